@@ -65,6 +65,8 @@ const searches = [
 	'xyzzy',
 	'17',
 ];
+/** Those that are measured in pairs: of many people, and of many horses. */
+const pairedSearches = new Set(['example.org', 'anna', 'do']);
 
 /** Requests for every GET operation of the contract: each parameter alone with each value, and pairs of parameters. */
 export async function contractCases(size: RegistrySize): Promise<RequestCase[]> {
@@ -129,23 +131,21 @@ function operationCases(path: string, query: readonly Parameter[], sources: Sour
 			]
 		: [];
 	const filters = choices.filter(({ name }) => name !== 'sort');
-	const first = filters.map(({ name, values }) => [name, values[0]] as const);
+	const paired = filters.flatMap(({ name, values }) => {
+		const wanted = isText(name) ? values.filter(([title]) => pairedSearches.has(title)) : values.slice(0, 1);
+		return wanted.map((value) => [name, value] as const);
+	});
 	const sorts = (choices.find(({ name }) => name === 'sort')?.values ?? []).filter(
 		([title]) => !title.startsWith('-'),
 	);
-	const pairs = first.flatMap(([name, value], at) => {
-		if (value === undefined) return [];
-		const others = [...first.slice(at + 1), ...sorts.map((sort) => ['sort', sort] as const)];
-		return others.flatMap(([other, otherValue]) =>
-			otherValue === undefined
-				? []
-				: [
-						make(
-							`${name}=${value[0]} · ${other}=${otherValue[0]}`,
-							{ ...base, [name]: value[1], [other]: otherValue[1] },
-							true,
-						),
-					],
+	const pairs = paired.flatMap(([name, value], at) => {
+		const others = paired.slice(at + 1).filter(([other]) => other !== name);
+		return [...others, ...sorts.map((sort) => ['sort', sort] as const)].map(([other, otherValue]) =>
+			make(
+				`${name}=${value[0]} · ${other}=${otherValue[0]}`,
+				{ ...base, [name]: value[1], [other]: otherValue[1] },
+				true,
+			),
 		);
 	});
 	const orders = sorts.flatMap(([first]) =>
@@ -154,6 +154,10 @@ function operationCases(path: string, query: readonly Parameter[], sources: Sour
 			.map(([second]) => make(`sort=${first},-${second}`, { ...base, sort: `${first},-${second}` }, true)),
 	);
 	return [...(required?.required === true ? [] : [make('–', base)]), ...pages, ...alone, ...orders, ...pairs];
+}
+
+function isText(name: string): boolean {
+	return name === 'q' || name === 'name';
 }
 
 function textOf(value: Value, index: number): string {
@@ -196,7 +200,7 @@ function valuesOf(
 	const words = resolved.enum ?? items?.enum;
 	if (words !== undefined) return words.map((word) => [word, word]);
 	if (type === 'boolean') return ['true', 'false'].map((word) => [word, word]);
-	if (name === 'q' || name === 'name') return searches.map((word) => [word, word]);
+	if (isText(name)) return searches.map((word) => [word, word]);
 	if (format === 'uuid' || items?.format === 'uuid')
 		return [['one', (index) => referenceId(name, index, size)]];
 	if (format === 'date-time' || items?.format === 'date-time')

@@ -26,9 +26,11 @@ function createRandomChoice(seed: number): RandomChoice {
 
 /** The choices for the record of that kind and index, independent of all others. */
 export function choicesFor(kind: RecordKind, index: number): RandomChoice {
-	return createRandomChoice(
-		Math.imul(index + 1, 0x9e3779b1) ^ Math.imul(kinds.indexOf(kind) + 1, 0x85ebca6b),
-	);
+	return createRandomChoice(seedOf(kind, index));
+}
+
+function seedOf(kind: RecordKind, index: number): number {
+	return Math.imul(index + 1, 0x9e3779b1) ^ Math.imul(kinds.indexOf(kind) + 1, 0x85ebca6b);
 }
 
 const kinds = [
@@ -46,9 +48,9 @@ const kinds = [
 
 type RecordKind = (typeof kinds)[number];
 
-/** A UUID of version 4 for that kind and index. As in reality, its order says nothing about the age of the record. */
+/** A UUID of version 4 for that kind and index. As in reality, its order says nothing about the record, neither its age nor its choices. */
 export function inventedId(kind: RecordKind, index: number): string {
-	const random = choicesFor(kind, index);
+	const random = createRandomChoice(seedOf(kind, index) ^ 0xc2b2ae35);
 	const hex = (digits: number) =>
 		random
 			.integer(16 ** digits)

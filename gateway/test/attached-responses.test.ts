@@ -72,8 +72,12 @@ const contract = (prefix: string) => ({
 				}),
 			},
 		},
-		[`${prefix}/list/{any}`]: { post: { requestBody: body({ $ref: '#/components/schemas/List' }) } },
-		[`${prefix}/wide/{any}`]: { post: { requestBody: body({ $ref: '#/components/schemas/Wide' }) } },
+		[`${prefix}/list/{any}`]: {
+			post: { operationId: 'twice', requestBody: body({ $ref: '#/components/schemas/List' }) },
+		},
+		[`${prefix}/wide/{any}`]: {
+			post: { operationId: 'twice', requestBody: body({ $ref: '#/components/schemas/Wide' }) },
+		},
 	},
 	components: {
 		schemas: {
@@ -550,6 +554,15 @@ test('path items of the documents consist of operations that the explorer can sh
 		...{ summary: '/api/wrap/typed/{id}', operationId: 'wrap_get_api_wrap_typed_id_', tags: ['wrap'] },
 		responses: { default: { description: 'Any response.' } },
 	});
+});
+
+test('an id that two operations of a service have is replaced', async () => {
+	const { paths } = JSON.parse((await get('/assets/openapi.json')).text);
+	const idOf = (path: string) => paths[`/api/wrap/${path}/{any}`].post.operationId;
+	expect(['list', 'wide'].map(idOf)).toEqual([
+		'wrap_post_api_wrap_list_any_',
+		'wrap_post_api_wrap_wide_any_',
+	]);
 });
 
 test('a document of OpenAPI 3.1 is part of the merged one in 3.0.3', async () => {

@@ -56,7 +56,7 @@ const ofGateway = [
 	['Postman', '/postman/collection.json'],
 ] as const;
 
-/** The pages that this deployment serves: label → address. */
+/** The pages that this deployment serves: label → address. A late response says nothing about that. */
 export async function existingPages(
 	{ gatewayUrl, operationsUrl }: { readonly gatewayUrl: string; readonly operationsUrl: string },
 	signal: AbortSignal,
@@ -66,7 +66,10 @@ export async function existingPages(
 		['Status', `${new URL(operationsUrl).origin}/status`] as const,
 	];
 	const pages: (readonly [string, string])[] = [];
-	for (const page of candidates) if ((await statusOf(page[1], signal)) === 200) pages.push(page);
+	for (const page of candidates) {
+		const status = await statusOf(page[1], signal);
+		if (status === undefined || status === 200) pages.push(page);
+	}
 	return pages;
 }
 

@@ -36,7 +36,7 @@ interface Start {
 	report: (line: string) => void;
 	signal: AbortSignal;
 	undo: Undo[];
-	/** Whether the whole system has been up; before that, the gateway warns of missing services. */
+	/** Whether the whole system has been up; before that, its processes warn of each other's absence. */
 	up: { was: boolean };
 }
 
@@ -163,11 +163,12 @@ async function startServices(start: Start, databases: OpenedDatabases, registry:
 }
 
 async function startService(
-	{ config, data, report, signal }: Start,
+	start: Start,
 	planned: PlannedService,
 	registry: RegistryEnvironment,
 	own: Parameters<typeof serviceEnvironment>[3],
 ): Promise<KeptRunning> {
+	const { config, data, signal } = start;
 	const { context, name, portOffset } = planned;
 	const environment = serviceEnvironment(config, planned, registry, own);
 	return await keepNodeProcess(
@@ -177,14 +178,14 @@ async function startService(
 			environment,
 			logFile: data.logFile(name),
 			readyUrl: `${internalScheme(config)}://${reachableHost(serviceHost(config))}:${config.port + portOffset}/health`,
-			report: (line) => report(`${serviceName({ name })}: ${line}`),
+			report: reportOf(start, serviceName({ name })),
 		},
 		signal,
 	);
 }
 
 async function startGateway(start: Start, registry: RegistryEnvironment) {
-	const { config, data, report, signal, undo, up } = start;
+	const { config, data, signal, undo } = start;
 	const gatewayUrl = `http://${reachableHost(config.host)}:${config.port}`;
 	const scheme = config.opsPort === undefined ? 'http' : internalScheme(config);
 	const operationsUrl = `${scheme}://${reachableHost(config.host)}:${config.opsPort ?? config.port}${config.opsPrefix}`;
@@ -195,14 +196,19 @@ async function startGateway(start: Start, registry: RegistryEnvironment) {
 			environment: gatewayEnvironment(config, registry),
 			logFile: data.logFile('gateway'),
 			readyUrl: `${operationsUrl}/health/readiness`,
-			report: (line) => {
-				if (up.was || !line.startsWith('warn: ')) report(`gateway: ${line}`);
-			},
+			report: reportOf(start, 'gateway'),
 		},
 		signal,
 	);
 	undo.push(() => gateway.stop());
 	return { gatewayUrl, operationsUrl };
+}
+
+/** Prints the lines of one process. Its warnings only once the whole system has been up; the log has them all. */
+function reportOf({ report, up }: Start, name: string): (line: string) => void {
+	return (line) => {
+		if (up.was || !line.startsWith('warn: ')) report(`${name}: ${line}`);
+	};
 }
 
 /** With TLS_CERT, services and OPS_PORT require TLS. */

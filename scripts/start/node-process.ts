@@ -63,7 +63,8 @@ export async function startNodeProcess(
 	const starting = {
 		readyUrl: options.readyUrl,
 		withinMs: attempt === 1 ? readyWithinMs : undefined,
-		exitedEarly: (reason: string) => `${options.name} did not start: ${lastOutput(follower) ?? reason}`,
+		exitedEarly: (reason: string) =>
+			`${options.name} did not start: ${(lastOutput(follower) ?? reason).replace(`${options.name}: `, '')}`,
 		late: `${options.name} was not ready within ${readyWithinMs / 1000} s; see ${options.logFile}`,
 	};
 	await waitForStart(running, starting, signal);

@@ -465,6 +465,10 @@ describeWithBrowser('the pages of accounts in Chromium', () => {
 					await setLook(page, look);
 					expect([look, await seriousIn(new AxeBuilder({ page }))]).toEqual([look, []]);
 					expect([look, await widthBeyondWindow(page)]).toEqual([look, 0]);
+					const scrolled = await page.evaluate(
+						'(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)(document.querySelector("nav"))',
+					);
+					expect([look, scrolled]).toEqual([look, 0]);
 				}
 			},
 			30_000,

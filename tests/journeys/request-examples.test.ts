@@ -219,7 +219,11 @@ test('every example of a creation can be sent again, in any order', async () => 
 	};
 	const outcomes: string[] = [];
 	for (const { operationId, path } of [...created.toReversed(), ...created.toReversed()]) {
-		const response = await send(operationId, places[operationId] ?? path ?? {}, administrator, true);
+		const sendFresh = () => send(operationId, places[operationId] ?? path ?? {}, administrator, true);
+		let response = await sendFresh();
+		// There are 26 free codes of countries, of which one is drawn.
+		for (let left = 5; left > 0 && /_TAKEN$/.test(String(response.data['code'])); left -= 1)
+			response = await sendFresh();
 		const code = response.success ? undefined : String(response.data['code']);
 		if (code !== undefined && code !== once[operationId]) outcomes.push(`${operationId}: ${response.text}`);
 	}

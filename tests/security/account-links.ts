@@ -51,6 +51,9 @@ test('an officer links an account to a member and to clubs that the members serv
 	);
 
 	const token = await system.signIn(email, person.password);
-	const own = await api<{ id: string }>('GET', `/api/members/${greta.id}`, { token });
+	const read = () => api<{ id: string }>('GET', `/api/members/${greta.id}`, { token });
+	// The auth service can find it first.
+	await eventually('the gateway finds it again', async () => (await read()).status !== 503, 30_000);
+	const own = await read();
 	expect([own.status, own.data.id]).toEqual([200, greta.id]);
 }, 90_000);

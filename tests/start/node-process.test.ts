@@ -52,6 +52,23 @@ test('warnings since the stop began are not reported, errors are', async () => {
 	expect(reported).toEqual(['error: instances changed']);
 });
 
+test('a failed start is reported with the last words of the process, and its name once', async () => {
+	const [main, logFile] = [join(folder, 'failing.mjs'), join(folder, 'failing.log')];
+	await writeFile(main, `console.error('x: no licence'); process.exit(1);`);
+	const { PATH = '' } = process.env;
+	const options = {
+		name: 'x',
+		main,
+		environment: { PATH },
+		logFile,
+		readyUrl: 'http://127.0.0.1:1',
+		report: () => {},
+	};
+	await expect(startNodeProcess(options, new AbortController().signal, 1)).rejects.toThrow(
+		/^x did not start: no licence$/,
+	);
+});
+
 test.each([
 	[{}, 25_000],
 	[{ SHUTDOWN_TIMEOUT_MS: '120000', DRAIN_MS: '60000' }, 189_000],

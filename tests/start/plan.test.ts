@@ -288,10 +288,12 @@ test('the banner shows no sign-ins without the demo', () => {
 });
 
 // With OPS_PORT, the banner named no status page.
-test('the status page is found on the port of the operations pages', async () => {
+test('the banner names the pages that do not respond with an error; the status page is on the port of the operations pages', async () => {
 	const serving = async (...paths: string[]) => {
 		const server = createServer((req, res) => {
-			res.writeHead(paths.includes(req.url ?? '') ? 200 : 404).end();
+			// Regression: without a response in time, as on a busy machine, a page was missing.
+			if (req.url === '/openapi.yaml') res.destroy();
+			else res.writeHead(paths.includes(req.url ?? '') ? 200 : 404).end();
 		}).listen(0, '127.0.0.1');
 		await once(server, 'listening');
 		return { server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
@@ -301,6 +303,7 @@ test('the status page is found on the port of the operations pages', async () =>
 		const urls = { gatewayUrl: gateway.url, operationsUrl: `${operations.url}/actuator` };
 		expect(await existingPages(urls, AbortSignal.timeout(10_000))).toEqual([
 			['Explorer', `${gateway.url}/docs`],
+			['OpenAPI', `${gateway.url}/openapi.yaml`],
 			['Status', `${operations.url}/status`],
 		]);
 	} finally {

@@ -10499,7 +10499,7 @@ export interface components {
          * @description true: members in any status, unless `status` selects some. Use `status`.
          */
         includeInactive: boolean;
-        /** @description Comma-separated; - for descending; each field at most once. */
+        /** @description Comma-separated; - for descending; each field at most once. Of more than about 110000 hits of a search, an order that begins far from the first ones is refused (400). */
         MemberSortParameter: components["schemas"]["MemberSort"][];
         /** @description With `no-cache` the data are current; otherwise they may lack the latest writes, if a read replica is configured. */
         CacheControl: string;
@@ -10513,7 +10513,7 @@ export interface components {
         isEeaMember: boolean;
         /** @description Part of a name or of a code; matches at the beginning come first. Words may be in any order; one or two characters are looked for at the beginning of words, a single one alone finds whole words. */
         CountryTextParameter: string;
-        /** @description Comma-separated; - for descending; each field at most once. */
+        /** @description Comma-separated; - for descending; each field at most once. Of more than about 110000 hits of a search, an order that begins far from the first ones is refused (400). */
         CountrySortParameter: components["schemas"]["CountrySort"][];
         /** @description ISO 3166-1 alpha-2, alpha-3 or numeric, or the IOC code; in either case. */
         code: string;
@@ -10552,13 +10552,13 @@ export interface components {
         deathReported: boolean;
         /** @description Parts of the name or of any number that the caller may read; all words must match. Words may be in any order; one or two characters are looked for at the beginning of words, a single one alone finds whole words. */
         HorseTextParameter: string;
-        /** @description Comma-separated; - for descending; each field at most once. */
+        /** @description Comma-separated; - for descending; each field at most once. Of more than about 110000 hits of a search, an order that begins far from the first ones is refused (400). */
         HorseSortParameter: components["schemas"]["HorseSort"][];
         /** @description Transfers in these statuses. */
         KnownOwnershipTransferStatusParameter: components["schemas"]["KnownOwnershipTransferStatus"][];
         /** @description Parts of the name or of any number of the horse; all words must match. Words may be in any order; one or two characters are looked for at the beginning of words, a single one alone finds whole words. */
         TransferTextParameter: string;
-        /** @description Comma-separated; - for descending; each field at most once. */
+        /** @description Comma-separated; - for descending; each field at most once. Of more than about 110000 hits of a search, an order that begins far from the first ones is refused (400). */
         OwnershipTransferSortParameter: components["schemas"]["OwnershipTransferSort"][];
         /** @description UUID of the transfer. */
         transferId: string;
@@ -10582,7 +10582,7 @@ export interface components {
         KnownEventStatusParameter: components["schemas"]["KnownEventStatus"][];
         /** @description Whether the regular entry window is open now. */
         openForEntry: boolean;
-        /** @description Comma-separated; - for descending; each field at most once. */
+        /** @description Comma-separated; - for descending; each field at most once. Of more than about 110000 hits of a search, an order that begins far from the first ones is refused (400). */
         EventSortParameter: components["schemas"]["EventSort"][];
         /** @description UUID of the competition. */
         competitionId: string;
@@ -10596,7 +10596,7 @@ export interface components {
         needsAttention: boolean;
         /** @description Part of the name of the horse or of a rider who has confirmed, or a whole entry or head number. Words may be in any order; one or two characters are looked for at the beginning of words, a single one alone finds whole words. */
         EntryTextParameter: string;
-        /** @description Comma-separated; - for descending; each field at most once. */
+        /** @description Comma-separated; - for descending; each field at most once. Of more than about 110000 hits of a search, an order that begins far from the first ones is refused (400). */
         EntrySortParameter: components["schemas"]["EntrySort"][];
         /** @description UUID of the entry. */
         entryId: string;
@@ -11501,7 +11501,7 @@ export interface operations {
                 q?: string;
                 /** @description Changed at that instant or later. */
                 updatedSince?: components["parameters"]["updatedSince"];
-                /** @description Comma-separated; - for descending; each field at most once. */
+                /** @description Comma-separated; - for descending; each field at most once. Of more than about 110000 hits of a search, an order that begins far from the first ones is refused (400). */
                 sort?: components["schemas"]["UserSort"][];
                 /** @description Number of the page, from 1, up to record 10000, of a search 1000. Not together with `limit`, `offset` or `cursor`. */
                 page?: components["parameters"]["page"];
@@ -11846,7 +11846,7 @@ export interface operations {
                 q?: string;
                 /** @description Changed at that instant or later. */
                 updatedSince?: components["parameters"]["updatedSince"];
-                /** @description Comma-separated; - for descending; each field at most once. */
+                /** @description Comma-separated; - for descending; each field at most once. Of more than about 110000 hits of a search, an order that begins far from the first ones is refused (400). */
                 sort?: components["schemas"]["MemberLinkSort"][];
                 /** @description Number of the page, from 1, up to record 10000, of a search 1000. Not together with `limit`, `offset` or `cursor`. */
                 page?: components["parameters"]["page"];
@@ -11947,7 +11947,7 @@ export interface operations {
                 q?: string;
                 /** @description Changed at that instant or later. */
                 updatedSince?: components["parameters"]["updatedSince"];
-                /** @description Comma-separated; - for descending; each field at most once. */
+                /** @description Comma-separated; - for descending; each field at most once. Of more than about 110000 hits of a search, an order that begins far from the first ones is refused (400). */
                 sort?: components["schemas"]["MemberLinkRequestSort"][];
                 /** @description Number of the page, from 1, up to record 10000, of a search 1000. Not together with `limit`, `offset` or `cursor`. */
                 page?: components["parameters"]["page"];
@@ -12279,7 +12279,7 @@ export interface operations {
                 q?: string;
                 /** @description Changed at that instant or later. */
                 updatedSince?: components["parameters"]["updatedSince"];
-                /** @description Comma-separated; - for descending; each field at most once. */
+                /** @description Comma-separated; - for descending; each field at most once. Of more than about 110000 hits of a search, an order that begins far from the first ones is refused (400). */
                 sort?: components["parameters"]["MemberSortParameter"];
                 /** @description Number of the page, from 1, up to record 10000, of a search 1000. Not together with `limit`, `offset` or `cursor`. */
                 page?: components["parameters"]["page"];
@@ -12363,7 +12363,7 @@ export interface operations {
                 includeInactive?: components["parameters"]["includeInactive"];
                 /** @description Changed at that instant or later. */
                 updatedSince?: components["parameters"]["updatedSince"];
-                /** @description Comma-separated; - for descending; each field at most once. */
+                /** @description Comma-separated; - for descending; each field at most once. Of more than about 110000 hits of a search, an order that begins far from the first ones is refused (400). */
                 sort?: components["parameters"]["MemberSortParameter"];
                 /** @description Number of the page, from 1, up to record 10000, of a search 1000. Not together with `limit`, `offset` or `cursor`. */
                 page?: components["parameters"]["page"];
@@ -12672,7 +12672,7 @@ export interface operations {
                 q?: string;
                 /** @description Changed at that instant or later. */
                 updatedSince?: components["parameters"]["updatedSince"];
-                /** @description Comma-separated; - for descending; each field at most once. */
+                /** @description Comma-separated; - for descending; each field at most once. Of more than about 110000 hits of a search, an order that begins far from the first ones is refused (400). */
                 sort?: components["schemas"]["ClubSort"][];
                 /** @description Number of the page, from 1, up to record 10000, of a search 1000. Not together with `limit`, `offset` or `cursor`. */
                 page?: components["parameters"]["page"];
@@ -12923,7 +12923,7 @@ export interface operations {
                 q?: components["parameters"]["CountryTextParameter"];
                 /** @description Changed at that instant or later. */
                 updatedSince?: components["parameters"]["updatedSince"];
-                /** @description Comma-separated; - for descending; each field at most once. */
+                /** @description Comma-separated; - for descending; each field at most once. Of more than about 110000 hits of a search, an order that begins far from the first ones is refused (400). */
                 sort?: components["parameters"]["CountrySortParameter"];
                 /** @description Number of the page, from 1, up to record 10000, of a search 1000. Not together with `limit`, `offset` or `cursor`. */
                 page?: components["parameters"]["page"];
@@ -13142,7 +13142,7 @@ export interface operations {
                 q?: components["parameters"]["CountryTextParameter"];
                 /** @description Changed at that instant or later. */
                 updatedSince?: components["parameters"]["updatedSince"];
-                /** @description Comma-separated; - for descending; each field at most once. */
+                /** @description Comma-separated; - for descending; each field at most once. Of more than about 110000 hits of a search, an order that begins far from the first ones is refused (400). */
                 sort?: components["parameters"]["CountrySortParameter"];
                 /** @description Number of the page, from 1, up to record 10000, of a search 1000. Not together with `limit`, `offset` or `cursor`. */
                 page?: components["parameters"]["page"];
@@ -13222,7 +13222,7 @@ export interface operations {
                 q?: string;
                 /** @description Changed at that instant or later. */
                 updatedSince?: components["parameters"]["updatedSince"];
-                /** @description Comma-separated; - for descending; each field at most once. */
+                /** @description Comma-separated; - for descending; each field at most once. Of more than about 110000 hits of a search, an order that begins far from the first ones is refused (400). */
                 sort?: components["schemas"]["StateSort"][];
                 /** @description Number of the page, from 1, up to record 10000, of a search 1000. Not together with `limit`, `offset` or `cursor`. */
                 page?: components["parameters"]["page"];
@@ -13501,7 +13501,7 @@ export interface operations {
                 q?: string;
                 /** @description Changed at that instant or later. */
                 updatedSince?: components["parameters"]["updatedSince"];
-                /** @description Comma-separated; - for descending; each field at most once. */
+                /** @description Comma-separated; - for descending; each field at most once. Of more than about 110000 hits of a search, an order that begins far from the first ones is refused (400). */
                 sort?: components["schemas"]["AgeClassSort"][];
                 /** @description Number of the page, from 1, up to record 10000, of a search 1000. Not together with `limit`, `offset` or `cursor`. */
                 page?: components["parameters"]["page"];
@@ -13786,7 +13786,7 @@ export interface operations {
                 q?: string;
                 /** @description Changed at that instant or later. */
                 updatedSince?: components["parameters"]["updatedSince"];
-                /** @description Comma-separated; - for descending; each field at most once. */
+                /** @description Comma-separated; - for descending; each field at most once. Of more than about 110000 hits of a search, an order that begins far from the first ones is refused (400). */
                 sort?: components["schemas"]["VenueSort"][];
                 /** @description Number of the page, from 1, up to record 10000, of a search 1000. Not together with `limit`, `offset` or `cursor`. */
                 page?: components["parameters"]["page"];
@@ -14025,7 +14025,7 @@ export interface operations {
                 q?: string;
                 /** @description Changed at that instant or later. */
                 updatedSince?: components["parameters"]["updatedSince"];
-                /** @description Comma-separated; - for descending; each field at most once. */
+                /** @description Comma-separated; - for descending; each field at most once. Of more than about 110000 hits of a search, an order that begins far from the first ones is refused (400). */
                 sort?: components["schemas"]["ArenaSort"][];
                 /** @description Number of the page, from 1, up to record 10000, of a search 1000. Not together with `limit`, `offset` or `cursor`. */
                 page?: components["parameters"]["page"];
@@ -14307,7 +14307,7 @@ export interface operations {
                 q?: components["parameters"]["HorseTextParameter"];
                 /** @description Changed at that instant or later. */
                 updatedSince?: components["parameters"]["updatedSince"];
-                /** @description Comma-separated; - for descending; each field at most once. */
+                /** @description Comma-separated; - for descending; each field at most once. Of more than about 110000 hits of a search, an order that begins far from the first ones is refused (400). */
                 sort?: components["parameters"]["HorseSortParameter"];
                 /** @description Number of the page, from 1, up to record 10000, of a search 1000. Not together with `limit`, `offset` or `cursor`. */
                 page?: components["parameters"]["page"];
@@ -14422,7 +14422,7 @@ export interface operations {
                 q?: components["parameters"]["HorseTextParameter"];
                 /** @description Changed at that instant or later. */
                 updatedSince?: components["parameters"]["updatedSince"];
-                /** @description Comma-separated; - for descending; each field at most once. */
+                /** @description Comma-separated; - for descending; each field at most once. Of more than about 110000 hits of a search, an order that begins far from the first ones is refused (400). */
                 sort?: components["parameters"]["HorseSortParameter"];
                 /** @description Number of the page, from 1, up to record 10000, of a search 1000. Not together with `limit`, `offset` or `cursor`. */
                 page?: components["parameters"]["page"];
@@ -14460,7 +14460,7 @@ export interface operations {
                 q?: string;
                 /** @description Changed at that instant or later. */
                 updatedSince?: components["parameters"]["updatedSince"];
-                /** @description Comma-separated; - for descending; each field at most once. */
+                /** @description Comma-separated; - for descending; each field at most once. Of more than about 110000 hits of a search, an order that begins far from the first ones is refused (400). */
                 sort?: components["parameters"]["HorseSortParameter"];
                 /** @description Number of the page, from 1, up to record 10000, of a search 1000. Not together with `limit`, `offset` or `cursor`. */
                 page?: components["parameters"]["page"];
@@ -14710,7 +14710,7 @@ export interface operations {
                 q?: components["parameters"]["HorseTextParameter"];
                 /** @description Changed at that instant or later. */
                 updatedSince?: components["parameters"]["updatedSince"];
-                /** @description Comma-separated; - for descending; each field at most once. */
+                /** @description Comma-separated; - for descending; each field at most once. Of more than about 110000 hits of a search, an order that begins far from the first ones is refused (400). */
                 sort?: components["parameters"]["HorseSortParameter"];
                 /** @description Number of the page, from 1, up to record 10000, of a search 1000. Not together with `limit`, `offset` or `cursor`. */
                 page?: components["parameters"]["page"];
@@ -14920,7 +14920,7 @@ export interface operations {
                 q?: components["parameters"]["TransferTextParameter"];
                 /** @description Changed at that instant or later. */
                 updatedSince?: components["parameters"]["updatedSince"];
-                /** @description Comma-separated; - for descending; each field at most once. */
+                /** @description Comma-separated; - for descending; each field at most once. Of more than about 110000 hits of a search, an order that begins far from the first ones is refused (400). */
                 sort?: components["parameters"]["OwnershipTransferSortParameter"];
                 /** @description Number of the page, from 1, up to record 10000, of a search 1000. Not together with `limit`, `offset` or `cursor`. */
                 page?: components["parameters"]["page"];
@@ -14958,7 +14958,7 @@ export interface operations {
                 q?: components["parameters"]["TransferTextParameter"];
                 /** @description Changed at that instant or later. */
                 updatedSince?: components["parameters"]["updatedSince"];
-                /** @description Comma-separated; - for descending; each field at most once. */
+                /** @description Comma-separated; - for descending; each field at most once. Of more than about 110000 hits of a search, an order that begins far from the first ones is refused (400). */
                 sort?: components["parameters"]["OwnershipTransferSortParameter"];
                 /** @description Number of the page, from 1, up to record 10000, of a search 1000. Not together with `limit`, `offset` or `cursor`. */
                 page?: components["parameters"]["page"];
@@ -15395,7 +15395,7 @@ export interface operations {
                 q?: string;
                 /** @description Changed at that instant or later. */
                 updatedSince?: components["parameters"]["updatedSince"];
-                /** @description Comma-separated; - for descending; each field at most once. */
+                /** @description Comma-separated; - for descending; each field at most once. Of more than about 110000 hits of a search, an order that begins far from the first ones is refused (400). */
                 sort?: components["parameters"]["EventSortParameter"];
                 /** @description Number of the page, from 1, up to record 10000, of a search 1000. Not together with `limit`, `offset` or `cursor`. */
                 page?: components["parameters"]["page"];
@@ -15484,7 +15484,7 @@ export interface operations {
                 q: string;
                 /** @description Changed at that instant or later. */
                 updatedSince?: components["parameters"]["updatedSince"];
-                /** @description Comma-separated; - for descending; each field at most once. */
+                /** @description Comma-separated; - for descending; each field at most once. Of more than about 110000 hits of a search, an order that begins far from the first ones is refused (400). */
                 sort?: components["parameters"]["EventSortParameter"];
                 /** @description Number of the page, from 1, up to record 10000, of a search 1000. Not together with `limit`, `offset` or `cursor`. */
                 page?: components["parameters"]["page"];
@@ -15945,7 +15945,7 @@ export interface operations {
                 q?: string;
                 /** @description Changed at that instant or later. */
                 updatedSince?: components["parameters"]["updatedSince"];
-                /** @description Comma-separated; - for descending; each field at most once. */
+                /** @description Comma-separated; - for descending; each field at most once. Of more than about 110000 hits of a search, an order that begins far from the first ones is refused (400). */
                 sort?: components["schemas"]["CompetitionSort"][];
                 /** @description Number of the page, from 1, up to record 10000, of a search 1000. Not together with `limit`, `offset` or `cursor`. */
                 page?: components["parameters"]["page"];
@@ -16226,7 +16226,7 @@ export interface operations {
                 q?: components["parameters"]["EntryTextParameter"];
                 /** @description Changed at that instant or later. */
                 updatedSince?: components["parameters"]["updatedSince"];
-                /** @description Comma-separated; - for descending; each field at most once. */
+                /** @description Comma-separated; - for descending; each field at most once. Of more than about 110000 hits of a search, an order that begins far from the first ones is refused (400). */
                 sort?: components["parameters"]["EntrySortParameter"];
                 /** @description Number of the page, from 1, up to record 10000, of a search 1000. Not together with `limit`, `offset` or `cursor`. */
                 page?: components["parameters"]["page"];
@@ -16306,7 +16306,7 @@ export interface operations {
                 q?: components["parameters"]["EntryTextParameter"];
                 /** @description Changed at that instant or later. */
                 updatedSince?: components["parameters"]["updatedSince"];
-                /** @description Comma-separated; - for descending; each field at most once. */
+                /** @description Comma-separated; - for descending; each field at most once. Of more than about 110000 hits of a search, an order that begins far from the first ones is refused (400). */
                 sort?: components["parameters"]["EntrySortParameter"];
                 /** @description Number of the page, from 1, up to record 10000, of a search 1000. Not together with `limit`, `offset` or `cursor`. */
                 page?: components["parameters"]["page"];

@@ -178,6 +178,9 @@ function publishedDocument(
 ): OpenapiDocument {
 	const own = { ...document, paths: operationsOnly(document) };
 	const renamed = withOwnNames(name, asOpenapi30(own as Json)) as unknown as Document;
+	const byId = Map.groupBy(operationsOf(renamed.paths), ({ declared }) => declared.operationId);
+	// Clients can't be generated from a document that has an id twice.
+	const isOnly = (id: string | undefined) => id !== undefined && byId.get(id)?.length === 1;
 	const paths = Object.entries(renamed.paths).map(([path, item]) => {
 		const operations = methods.flatMap((method) => {
 			const operation = item[method];
@@ -187,7 +190,7 @@ function publishedDocument(
 				summary: path,
 				responses: { default: { description: 'Any response.' } },
 				...declared,
-				operationId: `${name}_${operationId ?? method + path.replaceAll(/\W+/g, '_')}`,
+				operationId: `${name}_${isOnly(operationId) ? operationId : method + path.replaceAll(/\W+/g, '_')}`,
 				tags: [name],
 				...(open.has(`${method.toUpperCase()} ${path}`) ? { security: [] } : {}),
 			};

@@ -1,6 +1,7 @@
 import type { ApiError, ApiErrorOptions, SortCriterion } from '@paddock/contract';
 import {
 	isForeignKeyViolation,
+	isOneOf,
 	type ListOrder,
 	listPage,
 	matchesAny,
@@ -127,7 +128,7 @@ function selectList<Schema, Query extends object>(
 		order: { ...order, indexed: [...(order.indexed ?? []), 'updatedAt'] },
 		rank: text && sql<number>`case when ${matchesAny('searchText', text.start)} then 0 else 1 end`,
 		find: async (ids) => {
-			const found = await rows.selectFrom(table).selectAll().where('id', 'in', ids).execute();
+			const found = await rows.selectFrom(table).selectAll().where(isOneOf('id', ids)).execute();
 			return found as unknown as readonly Identified[];
 		},
 	});

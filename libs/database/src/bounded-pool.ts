@@ -149,7 +149,7 @@ function boundedClient(client: PoolClient, bounds: ClientBounds): PostgresPoolCl
 		try {
 			const isBegin = transactionBegins.test(text);
 			isTransaction ||= isBegin;
-			const isPrepared = isTransaction || preparing.getStore() === true;
+			const isPrepared = preparing.getStore() ?? isTransaction;
 			const name = isPrepared ? bounds.prepared.nameOf(text, parameters) : undefined;
 			const values = [...parameters];
 			const sent =

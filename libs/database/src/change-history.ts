@@ -3,6 +3,7 @@ import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import { camelCaseName } from './column-parsers.ts';
 import type { Queryable } from './database.ts';
+import { isOneOf } from './list-conditions.ts';
 import { listPage } from './list-page.ts';
 import { currentAuthor, systemAuthor } from './transaction-author.ts';
 
@@ -167,7 +168,7 @@ export async function listChanges<Schema>(
 		sort: undefined,
 		order: { defaultSort: ['-changed_at'], indexed: ['changed_at'] },
 		find: async (ids) => {
-			const rows = await changes.selectFrom('changes').selectAll().where('id', 'in', ids).execute();
+			const rows = await changes.selectFrom('changes').selectAll().where(isOneOf('id', ids)).execute();
 			return rows.map(toChange);
 		},
 	});

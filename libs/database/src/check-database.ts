@@ -1,4 +1,4 @@
-import { requestDeadline } from '@paddock/resilience';
+import { withDeadline } from '@paddock/resilience';
 import { type Kysely, sql } from 'kysely';
 import { describeDatabaseFailure } from './database-errors.ts';
 import { storageOf } from './pooled-dialect.ts';
@@ -11,7 +11,7 @@ import { writeTemporaryFile } from './storage-watch.ts';
  */
 export async function checkDatabase<Schema>(db: Kysely<Schema>, timeoutMs: number): Promise<void> {
 	// The deadline also frees the connection: otherwise the checks of a hanging database would occupy the pool.
-	await requestDeadline.run(performance.now() + timeoutMs, () => sql.raw(refuseReadOnly).execute(db));
+	await withDeadline(timeoutMs, () => sql.raw(refuseReadOnly).execute(db));
 }
 
 // Below the default timeout of a health probe: the probe must receive the response that names the database.
@@ -28,9 +28,7 @@ export function databaseCheck<Schema>(db: Kysely<Schema>): {
 		name: 'database',
 		check: () => checkDatabase(db, readinessTimeoutMs),
 		limitation: () =>
-			requestDeadline.run(performance.now() + readinessTimeoutMs, () =>
-				storageOf(db).problem(() => writeTemporaryFile(db)),
-			),
+			withDeadline(readinessTimeoutMs, () => storageOf(db).problem(() => writeTemporaryFile(db))),
 		describe: describeDatabaseFailure,
 	};
 }

@@ -3,7 +3,7 @@ import type { Logger } from '@paddock/telemetry';
 import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import { queryTimeLimit } from './bounded-pool.ts';
-import { errorCode } from './error-code.ts';
+import { errorCode, errorText } from './error-code.ts';
 import { isConflict, isSmall, pollMs, withTableLock } from './large-tables.ts';
 
 /** An index by its name and what follows `on`: `members (join_date, id)`. */
@@ -123,10 +123,18 @@ async function buildIndex<Schema>(db: Kysely<Schema>, name: string, definition: 
 			await sql.raw(createIndex(name, definition, 'concurrently')).execute(db);
 		} catch (error) {
 			// Builds that begin at the same moment wait for each other's snapshots, and the server ends one of them.
-			if (!isConflict(error)) throw error;
+			if (!isConflict(error) && !isOfCatalogue(error)) throw error;
 			await delay(pollMs);
 		}
 	}
+}
+
+/** Whether two statements changed the same row of the catalogue: an internal error of the server, in English everywhere, without a code of its own. */
+function isOfCatalogue(error: unknown): boolean {
+	return (
+		errorCode(error) === 'XX000' &&
+		/^tuple concurrently (updated|deleted)$/.test(errorText(error, 'message') ?? '')
+	);
 }
 
 async function stateOf<Schema>(db: Kysely<Schema>, name: string): Promise<IndexState | undefined> {

@@ -1,4 +1,4 @@
-import { requestDeadline } from '@paddock/resilience';
+import { withDeadline } from '@paddock/resilience';
 import type { Metrics } from '@paddock/telemetry';
 import type { Kysely } from 'kysely';
 import { Counter, Gauge } from 'prom-client';
@@ -85,7 +85,7 @@ export function observeDatabase<Schema>({ registry }: Metrics, db: Kysely<Schema
 	for (const gauge of [max, used]) gauge.remove();
 	async function read(): Promise<void> {
 		const query = () => serverConnections(db);
-		const found = await requestDeadline.run(performance.now() + timeoutMs, query).catch(() => undefined);
+		const found = await withDeadline(timeoutMs, query).catch(() => undefined);
 		// Readiness reports the outage. The last values stay: a server without a free connection refuses this query too,
 		// and the alert on its connections must not resolve then.
 		if (found === undefined) return;

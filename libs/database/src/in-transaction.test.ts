@@ -5,6 +5,7 @@ import { sql } from 'kysely';
 import { createDatabase, type Database } from './database.ts';
 import { databaseOutage } from './database-errors.ts';
 import { advisoryLock, inTransaction } from './in-transaction.ts';
+import { prepared } from './prepared-statements.ts';
 
 interface Schema {
 	counters: { id: number; count: number };
@@ -156,27 +157,32 @@ describe('statements of transactions are prepared', () => {
 	afterAll(() => own.destroy());
 
 	let attempts = 0;
-	const read = () => {
+	const read = (find = (query: () => Promise<unknown>) => query()) => {
 		attempts = 0;
 		return inTransaction(own, (transaction) => {
 			attempts += 1;
-			return transaction.selectFrom('counters').selectAll().where('id', '=', 50).executeTakeFirst();
+			return find(() =>
+				transaction.selectFrom('counters').selectAll().where('id', '=', 50).executeTakeFirst(),
+			);
 		});
 	};
 	const isPrepared = async () => {
 		const { rows } = await sql<{ count: number }>`
 			select count(*) from pg_prepared_statements where statement like '%from "counters"%'`.execute(own);
-		return rows[0]?.count === 1;
+		return (rows[0]?.count ?? 0) > 0;
 	};
 
 	// A migration of the next version adds columns while this one runs; "cached plan must not change result type".
-	test('and again, with the whole transaction, after the columns of a result have changed', async () => {
-		await read();
+	test.each([
+		['a query', undefined],
+		['the records of a page', prepared],
+	])('and again, with the whole transaction, after the columns of %s have changed', async (_name, find) => {
+		await read(find);
 		expect(await isPrepared()).toBe(true);
 		await sql`alter table counters add column note text`.execute(db);
-		expect(await read()).toEqual({ id: 50, count: 7, note: null });
+		expect(await read(find)).toEqual({ id: 50, count: 7, note: null });
 		expect(attempts).toBe(2);
-		await read();
+		await read(find);
 		expect(attempts).toBe(1);
 		await sql`alter table counters drop column note`.execute(db);
 	});

@@ -47,10 +47,14 @@ export { advisoryLock, inTransaction } from './in-transaction.ts';
 export {
 	anyOf,
 	changedAt,
+	compared,
+	frequentShare,
 	hasChangedSince,
 	isOneOf,
 	isRecent,
+	isSmall,
 	recentSince,
+	shareOf,
 } from './list-conditions.ts';
 export { alphabetical, alphabeticalOrLast, type ListOrder } from './list-order.ts';
 export { listPage } from './list-page.ts';

@@ -32,9 +32,10 @@ export async function ofCandidates(list: List): Promise<Candidates> {
 		with ${found} candidates as materialized (${candidates}),
 			total as materialized (select count(*) as counted from ${counted})
 		select page.*, counted from total left join lateral (
-			select id, ${textKeys(keys, keyName)} from candidates
-			where ${isRanked ? sql`true` : sql`counted <= ${sortedMax}`} and ${after}
-			${orderedBy(keys, keyName)} ${limitOf(list)}
+			select id, ${textKeys(keys, keyName)} from (
+				select * from candidates where ${isRanked ? sql`true` : sql`counted <= ${sortedMax}`} and ${after}
+				${orderedBy(keys, keyName)} ${limitOf(list)}
+			) as candidates
 		) as page on true`.execute(db);
 	return {
 		rows: rows.filter((row): row is KeyedRow & { counted: number } => row.id != null),
@@ -45,9 +46,12 @@ export async function ofCandidates(list: List): Promise<Candidates> {
 /** Queries for the candidates, and for the rows that are counted. */
 function candidatesOf(list: List) {
 	const { matching, foundIn, id, best, countsCandidates, countedAlong, max } = list;
+	const along = (query: typeof matching) =>
+		countedAlong.reduce<typeof query>((ordered, key) => ordered.orderBy(key as never), query);
 	const upToMax = (query: typeof matching) => {
 		const parts = best.map((condition) => sql`(${query.where(condition).limit(bestMax)})`);
-		return sql.join([sql`(${query.limit(max + 1)})`, ...parts], sql` union `);
+		const all = countsCandidates ? along(query) : query;
+		return sql.join([sql`(${all.limit(max + 1)})`, ...parts], sql` union `);
 	};
 	if (foundIn !== undefined) {
 		const isFound = sql<boolean>`${sql.ref(id)} in (select found.id from found)`;
@@ -57,8 +61,7 @@ function candidatesOf(list: List) {
 			counted: sql`found`,
 		};
 	}
-	const along = countedAlong.reduce((query, column) => query.orderBy(sql.ref(column)), matching);
-	const rows = sql`(${along.select(sql`1`.as('one')).limit(max + 1)}) as rows`;
+	const rows = sql`(${along(matching.select(sql`1`.as('one'))).limit(max + 1)}) as rows`;
 	return {
 		found: sql``,
 		candidates: upToMax(withKeys(list, matching)),

@@ -1,5 +1,5 @@
-import type { SortCriterion } from '@paddock/contract';
-import { type RawBuilder, sql } from 'kysely';
+import { countedMax, type SortCriterion } from '@paddock/contract';
+import { type QueryExecutorProvider, type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
 
 /** The columns that each change of a record sets. */
 export function changedAt(now: Date) {
@@ -48,4 +48,32 @@ export function recentSince(
 	const [first] = sort ?? [];
 	if (first === undefined || first.descending || first.field !== 'createdAt') return undefined;
 	return isRecent(updatedSince, nowMs) ? new Date(updatedSince) : undefined;
+}
+
+const sampled = 1_000;
+/** Of a text: from here on the index of texts takes longer than to compare the rows that meet another condition. */
+export const frequentShare = 0.03;
+
+/** The share of a table's first rows that meet the condition, by which a way to all of them is chosen. */
+export async function shareOf<Schema, Table extends keyof Schema>(
+	rows: SelectQueryBuilder<Schema, Table, object>,
+	condition: RawBuilder<boolean>,
+	db: QueryExecutorProvider,
+): Promise<number> {
+	const sample = rows.select(condition.as('is_hit')).limit(sampled);
+	const { rows: found } = await sql<{ readonly share: number }>`
+		select coalesce(avg(is_hit::int), 0)::float8 as share from (${sample}) as sample`.execute(db);
+	return found[0]?.share ?? 0;
+}
+
+/** Whether all rows of a table can be sorted for a page, by its statistics; it is small without them. */
+export async function isSmall(table: string, db: QueryExecutorProvider): Promise<boolean> {
+	const { rows } = await sql<{ readonly rows: number }>`
+		select reltuples as rows from pg_class where oid = ${table}::regclass`.execute(db);
+	return (rows[0]?.rows ?? 0) <= countedMax;
+}
+
+/** In a form that no index serves: each row is compared. An index of texts would read all rows with a frequent text. */
+export function compared(condition: RawBuilder<boolean>): RawBuilder<boolean> {
+	return sql<boolean>`(${condition} is true)`;
 }

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { ApiError, PageRequest, SortCriterion } from '@paddock/contract';
 import { silentLogger } from '@paddock/telemetry';
 import { createTestDatabase, type TestDatabase } from '@paddock/testing';
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { createDatabase, type Database } from './database.ts';
-import { recentSince } from './list-conditions.ts';
+import { compared, frequentShare, isSmall, recentSince, shareOf } from './list-conditions.ts';
 import { cursorOf, positionOf } from './list-cursor.ts';
 import { alphabetical, alphabeticalOrLast } from './list-order.ts';
 import { listPage } from './list-page.ts';
@@ -379,6 +379,97 @@ test('a cursor that is none of this list is refused', async () => {
 		const refused: Partial<ApiError> = { code: 'INVALID_QUERY_PARAMETER' };
 		await expect(page({ sort: by('bornAt'), cursor })).rejects.toMatchObject(refused);
 	}
+});
+
+test('many tied records, of which few are near the beginning in the order of the next field', async () => {
+	const year = sql`case when n <= 500 then 2023 when n <= 10100 then 2018 else 2022 end`;
+	await sql`insert into ponies (name, breed, height, born_at)
+		select 'Tied ' || n % 3, case when n <= 10100 then 'Aal' else 'Zz' end, n % 50,
+			make_timestamptz(${year}, 1, 1, 0, 0, 0, 'UTC') + n / 2 * interval '1 second'
+		from generate_series(1, 15300) n`.execute(db);
+	for (const [sort, expected] of [
+		['breed,-bornAt', sql`born_at desc, id desc`],
+		['breed,-bornAt,name', sql`born_at desc, ${alphabetical('name')}, id`],
+	] as const) {
+		const items = await walk({ sort: by(...sort.split(',')) });
+		const { rows } = await sql<{ id: string }>`select id from ponies
+			order by coalesce(breed, U&'\\FFFF') collate "und-x-icu", ${expected}`.execute(db);
+		expect(items.map(({ id }) => id)).toEqual(rows.map(({ id }) => id));
+	}
+	await sql`delete from ponies where name like 'Tied %'`.execute(db);
+});
+
+test('of very many hits, an order that begins far from the first ones is refused, but not on the way', async () => {
+	const added = (name: string, count: number) => sql`insert into ponies (name, height, born_at)
+		select ${name}, 7, timestamptz '2020-01-01Z' + n * interval '1 s' from generate_series(1, ${sql.lit(count)}) n`;
+	for (const name of ['!', 'Zzz']) await added(name, 10_050).execute(db);
+	const search = { called: 'Zulu', searched: 'all', isSearch: true } as const;
+	const refused = { code: 'INVALID_QUERY_PARAMETER', errors: [{ field: 'sort' }] };
+	for (const count of [100_000, 40_000]) {
+		await added('Zulu', count).execute(db);
+		await sql`analyze ponies`.execute(db);
+		for (const sort of ['name', '-name', 'name,-height']) {
+			const wanted = page({ ...search, sort: by(...sort.split(',')) });
+			if (count === 100_000) expect((await wanted).items.map(({ name }) => name)).toContain('Zulu');
+			else await expect(wanted).rejects.toMatchObject(refused);
+		}
+		expect((await page(search)).items.map(({ name }) => name)).toContain('Zulu');
+		expect((await page({ ...search, sort: by('-bornAt') })).items).toHaveLength(50);
+	}
+	const first = {
+		values: ['!', '00000000-0000-0000-0000-000000000000'],
+		before: 1,
+		total: 1_000,
+		isExact: false,
+	};
+	const { items } = await page({ ...search, sort: by('name'), cursor: cursorOf('ponies', first) });
+	expect(new Set(items.map(({ name }) => name))).toEqual(new Set(['Zulu']));
+	await sql`delete from ponies where height = 7`.execute(db);
+	await sql`vacuum ponies`.execute(db);
+});
+
+test('a table is small without statistics, and with those of at most as many rows as a page is sorted from', async () => {
+	for (const [rows, isExpected] of [
+		[9_000, true],
+		[11_000, false],
+	] as const) {
+		await sql`create table filled as select n from generate_series(1, ${sql.lit(rows)}) n`.execute(db);
+		expect(await isSmall('filled', db)).toBe(true);
+		await sql`analyze filled`.execute(db);
+		expect([rows, await isSmall('filled', db)]).toEqual([rows, isExpected]);
+		await sql`drop table filled`.execute(db);
+	}
+});
+
+test('a page that is read in a transaction is planned for its values', async () => {
+	const options = { url: testDatabase.url, applicationName: 'test', logger: silentLogger(), poolMax: 1 };
+	const one = createDatabase<{ ponies: Pony }>(options);
+	const { items } = await page({ db: one, sort: by('breed', '-bornAt') });
+	const { rows } = await sql`select name from pg_prepared_statements`.execute(one);
+	expect([items.length, rows]).toEqual([50, []]);
+	await one.destroy();
+});
+
+test('a condition is frequent if several in a hundred of the first records meet it, and is compared without an index', async () => {
+	const ponies = db.selectFrom('ponies');
+	const isMet = ["name = 'Zeus'", "name = 'Pony 4'", 'height = null'].map(
+		(text) => sql<boolean>`${sql.raw(text)}`,
+	);
+	const shares = await Promise.all(isMet.map((condition) => shareOf(ponies, condition, db)));
+	expect(shares.map((share) => share >= frequentShare)).toEqual([true, false, false]);
+	expect(await shareOf(ponies.where('name', '=', 'none'), sql<boolean>`true`, db)).toBe(0);
+	for (const condition of isMet) {
+		const [hits, found] = await Promise.all(
+			[compared(condition), condition].map((each) => ponies.where(each).select('id').orderBy('id').execute()),
+		);
+		expect(hits).toEqual(found);
+	}
+	const plans = await Promise.all(
+		[compared, (condition: RawBuilder<boolean>) => condition].map((form) =>
+			sql`explain select id from ponies where ${form(sql`name = 'Pony 4'`)}`.execute(db),
+		),
+	);
+	expect(plans.map(({ rows }) => JSON.stringify(rows).includes('Index Cond'))).toEqual([false, true]);
 });
 
 // The last one: other rows, and another order of them in the table, than the tests before have.

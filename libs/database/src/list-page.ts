@@ -7,7 +7,7 @@ import {
 	rankedMax,
 	type SortCriterion,
 } from '@paddock/contract';
-import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
+import { type Expression, type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
 import type { Queryable } from './database.ts';
 import { errorCode } from './error-code.ts';
 import { ofCandidates } from './list-candidates.ts';
@@ -15,6 +15,7 @@ import { type CursorPosition, cursorOf, invalidCursor, positionOf } from './list
 import { type ListOrder, type OrderKey, orderKeys } from './list-order.ts';
 import type { KeyedRow, List, RowGroups, SearchedRows } from './list-rows.ts';
 import { inOrder } from './list-walk.ts';
+import { prepared } from './prepared-statements.ts';
 
 interface ListParts<Schema, Table extends keyof Schema, Field extends string, Row> {
 	readonly request: PageRequest;
@@ -37,8 +38,8 @@ interface ListParts<Schema, Table extends keyof Schema, Field extends string, Ro
 	 * no long gaps. `countedMax` by default.
 	 */
 	readonly sortedMax?: number;
-	/** The columns of an index with those of most filters: rows are counted in its order, which the whole table would have to be sorted in. */
-	readonly countedAlong?: readonly string[];
+	/** The keys of an index that serves the filter: rows are counted, and candidates read, in its order, in which the whole table would have to be sorted. */
+	readonly countedAlong?: readonly Expression<unknown>[];
 	/** Of `recentSince`: rows created before it are sorted, those created since then are read along the index of the order. */
 	readonly since?: Date | undefined;
 	/** For rows that are far apart along the index of the order, and near each other in few groups. */
@@ -94,9 +95,9 @@ export async function listPage<
 		request,
 		best: (rank && parts.best) ?? [],
 		isRanked: rank !== undefined,
+		isChosen: sort !== undefined,
 		foundIn: parts.foundIn as never,
-		countsCandidates:
-			rank !== undefined || parts.hasKeys === true || (parts.isSearch ?? parts.rank !== undefined),
+		countsCandidates: parts.rank !== undefined || parts.hasKeys === true || parts.isSearch === true,
 		parts: partsOf(matching, keys[0], parts) as never,
 		tied: 0,
 		tie: undefined,
@@ -118,7 +119,7 @@ export async function listPage<
 		total,
 		isExact,
 	};
-	const found = shown.length === 0 ? [] : await parts.find(shown.map((row) => row.id));
+	const found = shown.length === 0 ? [] : await prepared(() => parts.find(shown.map((row) => row.id)));
 	const known = new Map(found.map((row) => [row.id, row]));
 	const result = {
 		before,

@@ -48,6 +48,8 @@ export interface List {
 	readonly request: PageRequest;
 	readonly best: readonly RawBuilder<boolean>[];
 	readonly isRanked: boolean;
+	/** Whether the caller chose the order. */
+	readonly isChosen: boolean;
 	readonly foundIn: Rows | undefined;
 	readonly countsCandidates: boolean;
 	readonly owners: RawBuilder<unknown> | undefined;
@@ -61,7 +63,7 @@ export interface List {
 	readonly max: number;
 	/** Matching rows that are read as candidates. */
 	readonly sortedMax: number;
-	readonly countedAlong: readonly string[];
+	readonly countedAlong: readonly Expression<unknown>[];
 	/** How many of the keys are the same in all rows. */
 	readonly tied: number;
 	/** The keys of the index that is read; the rows up to the end of the page are sorted by all keys. */

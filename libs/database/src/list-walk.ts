@@ -1,3 +1,4 @@
+import { apiError } from '@paddock/contract';
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { inTransaction } from './in-transaction.ts';
 import { amongFew, ofCandidates } from './list-candidates.ts';
@@ -15,10 +16,16 @@ import {
 	sortedRows,
 	walkedNames,
 } from './list-rows.ts';
+import { unprepared } from './prepared-statements.ts';
 
 /** How many rows are compared with a text along the index of the order: hits can be far from where a page begins. */
 const comparedMax = 10_000;
-/** Tied rows that are sorted if a page of them is not near where it begins. More are a large part of all, so it is not far. */
+/** Rows that are read and hits that are sorted if the first hits are far from where the order begins: twice a third of the entries in a registry of 100,000 members. */
+const sortedWorkMax = 220_000;
+/**
+ * How many rows along the index of the order may precede the end of a page of tied rows, and if it is not found there, how many of these
+ * are sorted. More are a large part of all, so it is not far.
+ */
 const farTie = 100_000;
 
 /** The page, read along the indexes of its order, and one row more if it is not the last one. */
@@ -36,7 +43,9 @@ function inSnapshot<Result>(list: List, read: (list: List) => Promise<Result>): 
 	const db = list.db as Kysely<never>;
 	if (db.isTransaction) return read(list);
 	const isolation = 'repeatable read';
-	return inTransaction(db, (transaction) => read({ ...list, db: transaction }), { isolation });
+	return unprepared(() =>
+		inTransaction(db, (transaction) => read({ ...list, db: transaction }), { isolation }),
+	);
 }
 
 /**
@@ -130,24 +139,56 @@ async function nearOrFew(
 	list: List,
 	tie: NonNullable<List['tie']>,
 ): Promise<readonly KeyedRow[] | undefined> {
-	const near = await nearby(list, tie);
+	const near = await nearby(list, tie, list.searched === undefined ? farTie : comparedMax);
 	if (near.length > list.request.size) return near;
 	const { rows, counted } = await ofCandidates({ ...list, max: farTie, sortedMax: farTie });
 	return counted <= farTie ? rows : undefined;
 }
 
-/** The page of the hits, if these are near where it begins; otherwise all hits are sorted. */
+/**
+ * The page of the hits, if these are near where it begins; otherwise all hits are sorted.
+ * @throws ApiError INVALID_QUERY_PARAMETER if these are too many, and few of them near the beginning of an order that the caller chose
+ */
 async function compared(list: List, searched: SearchedRows): Promise<readonly KeyedRow[]> {
-	const near = await nearby(list, searched);
-	if (near.length > list.request.size) return near;
+	const { request, matching, isChosen } = list;
+	const reach = reachOf(list);
+	// Who has come as far by the cursor is not turned back.
+	const sorted = isChosen && request.cursor === undefined ? await expectedOf(list, matching) : undefined;
+	const areMany = sorted !== undefined && sorted.hits + sorted.read > sortedWorkMax;
+	// If they are spread evenly, a third of these rows has the page.
+	const count = areMany
+		? Math.ceil((3 * reach * (await expectedOf(list, searched.matching)).hits) / sorted.hits)
+		: comparedMax;
+	const near = await nearby(list, searched, count);
+	if (near.length > request.size) return near;
+	if (areMany && near.length < reach / 4) throw tooWide();
 	// `offset` keeps the planner from the index of the order.
-	return sortedRows(list, keyedRows(list, list.matching).offset(0));
+	return sortedRows(list, keyedRows(list, matching).offset(0));
 }
 
-/** The hits among the rows where the page begins. */
-function nearby(list: List, { matching, isHit }: SearchedRows): Promise<readonly KeyedRow[]> {
+/** Numbers of rows that the planner expects: of the result, and of the index or table of which it reads most. */
+async function expectedOf(
+	{ db }: List,
+	matching: List['matching'],
+): Promise<{ readonly hits: number; readonly read: number }> {
+	const selected = matching.select(sql`1`.as('one'));
+	const { rows } = await sql<{ 'QUERY PLAN': string }>`explain ${selected}`.execute(db);
+	const expected = rows.map((row) => Number(/ rows=(\d+) /.exec(row['QUERY PLAN'])?.[1] ?? 0));
+	return { hits: expected[0] ?? 0, read: Math.max(...expected) };
+}
+
+function tooWide() {
+	const message =
+		'of so many records with this text the first ones in this order are not found in time; more words, a filter or another order find them';
+	return apiError('INVALID_QUERY_PARAMETER', {
+		errors: [{ field: 'sort', code: 'INVALID_RANGE', message }],
+	});
+}
+
+/** The hits among that many rows where the page begins. */
+function nearby(list: List, { matching, isHit }: SearchedRows, count: number): Promise<readonly KeyedRow[]> {
 	// A number that the planner does not know: for so many rows of a smaller table it would sort them all, before the first is compared.
-	return sortedRows(list, firstRows(list, matching, sql<number>`(select ${comparedMax}::int)`), isHit);
+	return sortedRows(list, firstRows(list, matching, sql<number>`(select ${count}::int)`), isHit);
 }
 
 /** The rows of the page, among those of the groups that begin first. */

@@ -7,6 +7,7 @@ import { concurrentIndexes } from './concurrent-indexes.ts';
 import { createDatabase, type Database } from './database.ts';
 import { filledColumns, unfilledTables } from './filled-columns.ts';
 import { migrateToLatest } from './migrate-to-latest.ts';
+import { withClient } from './with-client.ts';
 
 const logger = silentLogger();
 let testDatabase: TestDatabase;
@@ -159,6 +160,25 @@ describe('indexes of large tables', () => {
 		await sql`insert into large values (-1, '')`.execute(writer);
 		await Promise.all([migrating, writing.commit()]);
 		expect(await states(writer)).toEqual(both);
+	});
+
+	test('are built if the server refuses the first attempt, as two builds changed one row of its catalogue', async () => {
+		const db = open();
+		await migrateToLatest(db, { '0001-create': migrations['0001-create'] }, logger);
+		// A sequence counts refused attempts too.
+		await sql`create sequence builds`.execute(db);
+		await sql`create function refuse_first() returns event_trigger language plpgsql as $$ begin
+			if nextval('builds') = 1 then raise 'tuple concurrently updated' using errcode = 'XX000'; end if;
+		end $$`.execute(db);
+		const superuser = new URL(process.env['PADDOCK_TEST_POSTGRES_URL'] ?? '');
+		superuser.pathname = new URL(testDatabase.url).pathname;
+		await withClient(superuser.href, (client) =>
+			client.query(`create event trigger refuse_first on ddl_command_start when tag in ('CREATE INDEX')
+				execute function refuse_first()`),
+		);
+		await migrateToLatest(db, migrations, logger);
+		expect(await states(db)).toEqual(both);
+		await withClient(superuser.href, (client) => client.query('drop event trigger refuse_first'));
 	});
 
 	test('that replace others are built first, and those are neither kept nor built again', async () => {

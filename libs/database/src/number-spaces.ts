@@ -1,4 +1,4 @@
-import { requestDeadline } from '@paddock/resilience';
+import { withDeadline } from '@paddock/resilience';
 import type { Metrics } from '@paddock/telemetry';
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { Gauge } from 'prom-client';
@@ -36,7 +36,7 @@ export function observeNumberSpaces<Schema>(
 			for (const [space, { used: counted }] of Object.entries(spaces)) {
 				const query = () => sql<{ used: number }>`select ${counted} as used`.execute(db);
 				// Readiness reports an outage; the last values stay.
-				const found = await requestDeadline.run(performance.now() + timeoutMs, query).catch(() => undefined);
+				const found = await withDeadline(timeoutMs, query).catch(() => undefined);
 				const row = found?.rows[0];
 				if (row === undefined) countedAtMs = Number.NEGATIVE_INFINITY;
 				else used.set({ space }, row.used);

@@ -14,8 +14,9 @@ export interface PreparedStatements {
 const statementsMax = 200;
 
 /**
- * The statements of transactions are prepared (others by `prepared`): they find and change records by their keys, so that one plan serves all values,
- * and planning them costs more than executing them. Others, such as lists, are planned for their values each time.
+ * The statements of transactions are prepared, but for those of `unprepared` (others by `prepared`): they find and change records by their keys, so that one plan serves all values,
+ * and planning them costs more than executing them. Others, such as lists, are planned for their values each time, but for the records of a page, which are
+ * found by their ids.
  *
  * A pooler that gives each transaction another connection may not know the statements of the one before: then none is
  * prepared any more. A migration may change the columns of a result: then all are prepared again. `inTransaction` repeats
@@ -55,15 +56,25 @@ export function isUnprepared(error: unknown): boolean {
 	return code === changedResult.code && errorText(error, 'routine') === changedResult.routine;
 }
 
-/** Whether queries outside of transactions are prepared, too. */
-export const preparing = new AsyncLocalStorage<true>();
+/** Whether queries are prepared; by default those of transactions are. */
+export const preparing = new AsyncLocalStorage<boolean>();
 
-/** Prepares a query that finds a record by its key outside of a transaction; repeats it if only its preparation was refused. */
+/** Plans the queries of a transaction for their values each time, as those of lists. */
+export function unprepared<Result>(work: () => Promise<Result>): Promise<Result> {
+	return preparing.run(false, work);
+}
+
+const inFailedTransaction = '25P02';
+
+/** Prepares a query that finds records by their keys outside of a transaction; repeats it if only its preparation was refused. */
 export function prepared<Result>(query: () => Promise<Result>): Promise<Result> {
 	return preparing.run(true, () =>
-		query().catch((error: unknown) => {
-			if (!isUnprepared(error)) throw error;
-			return query();
+		query().catch((refused: unknown) => {
+			if (!isUnprepared(refused)) throw refused;
+			return query().catch((error: unknown) => {
+				// Only the whole transaction can be repeated, for the first error.
+				throw errorCode(error) === inFailedTransaction ? refused : error;
+			});
 		}),
 	);
 }

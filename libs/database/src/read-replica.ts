@@ -1,4 +1,4 @@
-import { type Admission, openCircuitBreaker, requestDeadline, startRetryLoop } from '@paddock/resilience';
+import { type Admission, openCircuitBreaker, startRetryLoop, withDeadline } from '@paddock/resilience';
 import { type Kysely, sql } from 'kysely';
 import { checkDatabase } from './check-database.ts';
 import { isBusy } from './connection-errors.ts';
@@ -160,9 +160,7 @@ const standbyPosition = `
 		case when pg_is_in_recovery() then ${identityOn('(select timeline_id from pg_control_checkpoint())')} end as identity`;
 
 async function read(db: Kysely<unknown>, query: string): Promise<Position> {
-	const { rows } = await requestDeadline.run(performance.now() + probeTimeoutMs, () =>
-		sql.raw<Position>(query).execute(db),
-	);
+	const { rows } = await withDeadline(probeTimeoutMs, () => sql.raw<Position>(query).execute(db));
 	return rows[0] ?? { identity: null, position: 0 };
 }
 

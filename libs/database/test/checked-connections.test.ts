@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { createDatabase, type Database } from '@paddock/database';
-import { requestDeadline } from '@paddock/resilience';
+import { withDeadline } from '@paddock/resilience';
 import { silentLogger } from '@paddock/telemetry';
 import { eventually } from '@paddock/testing';
 import { sql } from 'kysely';
@@ -72,7 +72,7 @@ test('a connection is not lost if the time-out of the pool elapses while it is c
 	const busy = await arrived(2, 'first');
 	const [second, third] = [run('second'), run('third')];
 	// So the time limit of the check ends half a time-out later than that of the pool.
-	await requestDeadline.run(performance.now() + connectTimeoutMs / 2, () => run('fourth'));
+	await withDeadline(connectTimeoutMs / 2, () => run('fourth'));
 	busy.destroy();
 	expect(await first).toContain('terminated');
 	const checked = await arrived(3, 'pg_is_in_recovery');

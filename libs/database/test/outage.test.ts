@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createDatabase, type Database } from '@paddock/database';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '@paddock/database/embedded';
-import { requestDeadline } from '@paddock/resilience';
+import { withDeadline } from '@paddock/resilience';
 import { silentLogger } from '@paddock/telemetry';
 import { freePort, patient, startStopwatch } from '@paddock/testing';
 import { sql } from 'kysely';
@@ -121,7 +121,7 @@ test('a server that hangs: the query ends in time, its connection is closed, and
 test('within a request that has a deadline, a server that hangs is reported before the deadline', async () => {
 	await warm();
 	const deadlineMs = 300;
-	const inRequest = () => requestDeadline.run(performance.now() + deadlineMs, () => failure());
+	const inRequest = () => withDeadline(deadlineMs, () => failure());
 	for (const pid of await processesIn(server.dataDir)) process.kill(pid, 'SIGSTOP');
 	try {
 		// More than the pool has: some hang in a query, the others wait for a connection or for a new one to open.

@@ -1,5 +1,5 @@
 import type { Queryable } from '@paddock/database';
-import { requestDeadline } from '@paddock/resilience';
+import { withDeadline } from '@paddock/resilience';
 import type { Metrics } from '@paddock/telemetry';
 import { Counter, Gauge } from 'prom-client';
 import { readQueues } from './job-store.ts';
@@ -56,7 +56,7 @@ export function observeJobs<Schema>(
 	async function read(): Promise<void> {
 		const query = () => readQueues(db, queues);
 		// Without a database the last values stay; readiness reports the outage.
-		const states = await requestDeadline.run(performance.now() + timeoutMs, query).catch(() => []);
+		const states = await withDeadline(timeoutMs, query).catch(() => []);
 		for (const { queue, ready, delayed, active, oldestAgeSeconds, deadLetters } of states) {
 			jobs.set({ queue, state: 'ready' }, ready);
 			jobs.set({ queue, state: 'delayed' }, delayed);

@@ -16,6 +16,12 @@ export {
 	retryBudgetDefault,
 } from './limits.ts';
 export { openCircuitBreaker } from './open-circuit-breaker.ts';
-export { remainingMs, requestDeadline, requestSignal, unlessAborted } from './request-deadline.ts';
+export {
+	remainingMs,
+	requestDeadline,
+	requestSignal,
+	unlessAborted,
+	withDeadline,
+} from './request-deadline.ts';
 export { createRestartDelay, type RetryLoop, startRetryLoop } from './retry-loop.ts';
 export { type SharedValues, type StoredValue, type StoredValues, sharedValues } from './shared-values.ts';

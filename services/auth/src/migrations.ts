@@ -24,6 +24,7 @@ import { guardianIndex } from './migrations/0071-guardian-index.ts';
 import { bouncedMails } from './migrations/0072-bounced-mails.ts';
 import { filteredAccounts } from './migrations/0075-filtered-accounts.ts';
 import { countedAccounts } from './migrations/0076-counted-accounts.ts';
+import { tiedAccounts } from './migrations/0077-tied-accounts.ts';
 
 /** Applied in the order of their names. A released migration must not be edited. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -64,4 +65,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
 	'0072-bounced-mails': bouncedMails,
 	'0075-filtered-accounts': filteredAccounts,
 	'0076-counted-accounts': countedAccounts,
+	'0077-tied-accounts': tiedAccounts,
 };

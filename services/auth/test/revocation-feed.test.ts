@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { accountSubject, revocationKeptMs, sessionSubject } from '@paddock/identity';
-import { requestDeadline } from '@paddock/resilience';
+import { withDeadline } from '@paddock/resilience';
 import { eventually, patient, startStopwatch, waitingForLocks } from '@paddock/testing';
 import { sql } from 'kysely';
 import { createRevocationFeed } from '../src/revocations/revocation-feed.ts';
@@ -53,7 +53,7 @@ describe('GET /internal/revocations', () => {
 		const waitEnds = new AbortController();
 		const { signal } = new AbortController();
 		const readUntil = (deadlineMs: number, waitMs: number, end = signal) =>
-			requestDeadline.run(performance.now() + deadlineMs, () => feed.page({ after, waitMs, signal: end }));
+			withDeadline(deadlineMs, () => feed.page({ after, waitMs, signal: end }));
 		const elapsedMs = startStopwatch();
 		const early = readUntil(1_000, 20_000, waitEnds.signal);
 		const late = readUntil(20_000, 20_000);

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import type { Principal } from '@paddock/identity';
-import { requestDeadline } from '@paddock/resilience';
+import { withDeadline } from '@paddock/resilience';
 import { openTracing, silentLogger, withSpan } from '@paddock/telemetry';
 import { eventually, startOtlpReceiver, waitingForLocks } from '@paddock/testing';
 import { sql } from 'kysely';
@@ -248,7 +248,7 @@ test('a key that another request holds is waited for before the event is locked'
 test('a database that does not respond is reported to all by the latest of their deadlines, and none is repeated', async () => {
 	const eventId = await stage.event();
 	const competitionId = await stage.competition(eventId);
-	const within = (ms: number) => requestDeadline.run(performance.now() + ms, () => prepare(competitionId));
+	const within = (ms: number) => withDeadline(ms, () => prepare(competitionId));
 	const entries = [within(50), within(1_500)];
 	await events.db.transaction().execute(async (holder) => {
 		await holder.selectFrom('events').select('id').where('id', '=', eventId).forUpdate().execute();

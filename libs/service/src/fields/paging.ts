@@ -127,7 +127,8 @@ export function sortParameter<Field extends string>(fields: readonly Field[]) {
 			maxItems: fields.length,
 			uniqueItems: true,
 			param: { explode: false },
-			description: 'Comma-separated; - for descending; each field at most once.',
+			description:
+				'Comma-separated; - for descending; each field at most once. Of more than about 110000 hits of a search, an order that begins far from the first ones is refused (400).',
 		});
 }
 

@@ -1,5 +1,5 @@
 import type { Principal } from '@paddock/identity';
-import { requestDeadline } from '@paddock/resilience';
+import { withDeadline } from '@paddock/resilience';
 import {
 	type AccessLines,
 	continueTrace,
@@ -104,7 +104,7 @@ export function requestContext(deps: RequestContextDeps) {
 		});
 		const proceed = (): void => withSpan(trace.span, next);
 		if (deadlineMs === undefined) proceed();
-		else requestDeadline.run(startedAt + deadlineMs, proceed);
+		else withDeadline(deadlineMs, proceed);
 	};
 }
 

@@ -1,5 +1,5 @@
 import { expect, jest, test } from '@jest/globals';
-import { requestSignal } from '@paddock/resilience';
+import { requestSignal, withDeadline } from '@paddock/resilience';
 import { createHeavyRequests } from './heavy-requests.ts';
 
 const never = new AbortController().signal;
@@ -56,6 +56,27 @@ test('a request that ends while it waits frees its place', async () => {
 	await running;
 	await expect(heavy.run('heavy', 'a', never, async () => 'free')).resolves.toBe('free');
 });
+
+test.each([
+	['heavy', 'OVERLOADED'],
+	['list', 'RATE_LIMITED'],
+] as const)(
+	'a wait of a %s request ends before its deadline',
+	async (load, code) => {
+		jest.useFakeTimers();
+		const requests = createHeavyRequests({ max: 1 });
+		const first = held();
+		const running = requests.run(load, 'a', never, first.work);
+		const waiting = withDeadline(1_000, () => requests.run(load, 'a', never, async () => 'never'));
+		const refused = expect(waiting).rejects.toMatchObject({ code });
+		await jest.advanceTimersByTimeAsync(800);
+		await refused;
+		jest.useRealTimers();
+		first.end();
+		await running;
+	},
+	2_000,
+);
 
 test('the lists of one caller use a part of the connections, and wait for each other; those of others do not wait', async () => {
 	const requests = createHeavyRequests({ max: 2 });

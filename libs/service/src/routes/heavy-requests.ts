@@ -1,5 +1,5 @@
 import { apiError } from '@paddock/contract';
-import { type Bulkhead, createBulkhead, requestSignal } from '@paddock/resilience';
+import { type Bulkhead, createBulkhead, remainingMs, requestSignal } from '@paddock/resilience';
 
 /** The requests that can keep the database busy for long. */
 export type Load =
@@ -14,7 +14,7 @@ export interface HeavyRequests {
 }
 
 const heavyPerCallerMax = 2;
-const waitMs = 3_000;
+const waitMsMax = 3_000;
 const retryAfterMs = 1_000;
 
 /** `max`: how many of a kind run at once; the others wait in order. */
@@ -28,7 +28,7 @@ export function createHeavyRequests({ max }: { readonly max: number }): HeavyReq
 		if (own >= heavyPerCallerMax) throw tooMany(heavyPerCallerMax);
 		heavyByCaller.set(caller, own + 1);
 		try {
-			const release = await heavy.enter(waitMs, signal);
+			const release = await heavy.enter(waitMs(), signal);
 			if (release === undefined) throw apiError('OVERLOADED', { retryAfterMs });
 			return await withSlot(release, signal, work);
 		} finally {
@@ -46,7 +46,7 @@ export function createHeavyRequests({ max }: { readonly max: number }): HeavyReq
 		listsByCaller.set(caller, own);
 		own.requests += 1;
 		try {
-			const release = await own.bulkhead.enter(waitMs, signal);
+			const release = await own.bulkhead.enter(waitMs(), signal);
 			if (release === undefined) throw tooMany(max);
 			return await withSlot(release, signal, work);
 		} finally {
@@ -59,6 +59,9 @@ export function createHeavyRequests({ max }: { readonly max: number }): HeavyReq
 }
 
 type Run = <Result>(caller: string, signal: AbortSignal, work: () => Promise<Result>) => Promise<Result>;
+
+/** The caller of a hanging database would leave before a longer wait ends. */
+const waitMs = (): number => Math.min(waitMsMax, remainingMs() ?? Number.POSITIVE_INFINITY);
 
 async function withSlot<Result>(
 	release: () => void,

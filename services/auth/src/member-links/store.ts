@@ -1,5 +1,14 @@
 import type { Page } from '@paddock/contract';
-import { anyOf, changedAt, listPage, refusals, refusing, textMatches, textQuery } from '@paddock/database';
+import {
+	anyOf,
+	changedAt,
+	isOneOf,
+	listPage,
+	refusals,
+	refusing,
+	textMatches,
+	textQuery,
+} from '@paddock/database';
 import { accountSubject, claimsMarginMs } from '@paddock/identity';
 import { pageRequest } from '@paddock/service';
 import { type RawBuilder, sql } from 'kysely';
@@ -146,7 +155,7 @@ export function listLinksOf(
 		request: pageRequest(query),
 		sort: query.sort,
 		order,
-		find: (ids) => db.selectFrom('memberLinks').selectAll().where('id', 'in', ids).execute(),
+		find: (ids) => db.selectFrom('memberLinks').selectAll().where(isOneOf('id', ids)).execute(),
 	});
 }
 
@@ -185,7 +194,7 @@ export function listRequests(
 		order,
 		isSearch: query.q !== undefined,
 		owners,
-		find: (ids) => selectWithAccount(db).where('memberLinks.id', 'in', ids).execute(),
+		find: (ids) => selectWithAccount(db).where(isOneOf('memberLinks.id', ids)).execute(),
 	});
 }
 

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { RevocationPage } from '@paddock/identity';
-import { requestDeadline, unlessAborted } from '@paddock/resilience';
+import { unlessAborted, withDeadline } from '@paddock/resilience';
 import type { AuthDatabase } from '../database-schema.ts';
 import { type FeedPosition, latestPosition, listRevocations } from './store.ts';
 
@@ -43,7 +43,7 @@ export function createRevocationFeed({
 	/** All waiting readers share one read, so it has a deadline of its own. */
 	function nextPosition(): Promise<FeedPosition> {
 		polling ??= wait(pollMs)
-			.then(() => requestDeadline.run(performance.now() + pollTimeoutMs, () => latestPosition(db)))
+			.then(() => withDeadline(pollTimeoutMs, () => latestPosition(db)))
 			.finally(() => {
 				polling = undefined;
 			});

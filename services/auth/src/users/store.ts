@@ -1,5 +1,6 @@
 import { apiError, type Page } from '@paddock/contract';
 import {
+	isOneOf,
 	listPage,
 	recentSince,
 	refusals,
@@ -328,7 +329,7 @@ export async function listUsers(db: AuthQueryable, query: UserQuery): Promise<Pa
 		// The index of accounts with further roles has them.
 		hasKeys: role?.includes('MEMBER') === false,
 		rank: text && sql<number>`case when ${wordsBegin('searchText', text)} then 0 else 1 end`,
-		find: (ids) => db.selectFrom('users').select(userColumns).where('id', 'in', ids).execute(),
+		find: (ids) => db.selectFrom('users').select(userColumns).where(isOneOf('id', ids)).execute(),
 	});
 }
 

@@ -46,7 +46,7 @@ export function listCompetitions(
 		sort: query.sort,
 		order: { defaultSort: ['number'], alphabetical: ['name'] },
 		find: async (ids) => {
-			const rows = await db.selectFrom('competitions').selectAll().where('id', 'in', ids).execute();
+			const rows = await db.selectFrom('competitions').selectAll().where(isOneOf('id', ids)).execute();
 			return rows.map(toCompetition);
 		},
 	});

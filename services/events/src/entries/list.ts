@@ -2,12 +2,16 @@ import { type Page, rankedMax } from '@paddock/contract';
 import {
 	alphabetical,
 	anyOf,
+	compared,
+	frequentShare,
 	hasChangedSince,
 	isOneOf,
+	isRecent,
 	type ListOrder,
 	listPage,
 	type RowGroups,
 	recentSince,
+	shareOf,
 	textMatches,
 	textQuery,
 } from '@paddock/database';
@@ -21,6 +25,7 @@ import {
 	hasEntryStatus,
 	hasPlaceOrWaits,
 	isOpenEntry,
+	isOpenHit,
 	needsAttention,
 	ridesForClubOf,
 } from './rights/visibility.ts';
@@ -87,18 +92,21 @@ export async function listEntries(
 ): Promise<Page<FullEntryRow>> {
 	const { clubId, open, q } = query;
 	const isOfClubs = scope === 'clubs' || clubId !== undefined;
-	const narrowed = (wanted: EntriesQuery) => {
-		let select = matching(db, { ...wanted, isOfClubs }, now);
+	const narrowed = (wanted: EntriesQuery, isFrequentText = false) => {
+		let select = matching(db, { ...wanted, isOfClubs, isFrequentText }, now);
 		if (scope === 'clubs') select = select.where(ridesForClubOf(principal));
 		if (clubId !== undefined) select = select.where(isOneOf('entries.riderClubId', clubId));
 		return select;
 	};
-	let select = narrowed(query);
-	const groups = open && isByTime(query) ? openEvents(select, now) : undefined;
+	const isFewer = areFew({ ...query, isOfClubs });
+	const share = isFewer ? 0 : await shareOfText(db, query);
+	let select = narrowed(query, share >= frequentShare);
+	const groups = open && isByTime(query) ? openEvents(narrowed(query, true), now) : undefined;
 	const isOpen = open === undefined ? sql<boolean>`true` : isOrNot(isOpenEntry(now), open);
-	select = select.where(isOpen);
+	// A text that the sample does not have is rare: its entries are found first.
+	select = select.where(open && share > 0 ? isOpenHit(now) : isOpen);
 	const page = { ...pageOfEntries(db, query, order), groups };
-	if (q === undefined || areFew({ ...query, isOfClubs })) return listPage(db, select, page);
+	if (q === undefined || isFewer) return listPage(db, select, page);
 	const others = narrowed({ ...query, q: undefined }).where(isOpen);
 	const conditions = textOrNumber(q, 'entries.searchText');
 	return listPage(db, select, {
@@ -110,6 +118,14 @@ export async function listEntries(
 			isHit: sql`(select ${anyOf(conditions)} from entries where entries.id = candidates.id)`,
 		},
 	});
+}
+
+/** The share of the text where open or recent entries can be found by their events or their change; 0 elsewhere. */
+async function shareOfText(db: EventsQueryable, query: EntriesQuery): Promise<number> {
+	const { q, open, needsAttention, updatedSince } = query;
+	const isEither = open === true || isRecent(updatedSince);
+	if (q === undefined || needsAttention === true || !isEither) return 0;
+	return await shareOf(db.selectFrom('entries'), textMatches('searchText', textQuery(q)), db);
 }
 
 /** Entries of the future are at the end of these orders, behind those of all events that are over. */
@@ -132,6 +148,8 @@ type EntryFilters = Pick<
 interface EntryScopes extends Pick<EntriesQuery, 'riderMemberId' | 'horseId'> {
 	readonly eventId?: string;
 	readonly isOfClubs?: boolean;
+	/** Whether the text is expected in many of the entries that meet the other conditions, and compared with each. */
+	readonly isFrequentText?: boolean;
 }
 
 /** The entries that match what both lists filter by. */
@@ -152,8 +170,9 @@ function matching(db: EventsQueryable, query: EntryFilters & EntryScopes, now: D
 	if (updatedSince !== undefined) select = select.where(hasChangedSince(updatedSince, 'entries.updatedAt'));
 	// Of few entries, the planner would combine their index with that of the texts, which reads all hits of a frequent word.
 	const text = areFew(query) ? sql<string>`(entries.search_text || '')` : 'entries.searchText';
-	if (q !== undefined) select = select.where(anyOf(textOrNumber(q, text)));
-	return select;
+	if (q === undefined) return select;
+	const isHit = anyOf(textOrNumber(q, text));
+	return select.where(query.isFrequentText === true ? compared(isHit) : isHit);
 }
 
 /** Whether a condition other than the text leaves few entries. */
@@ -211,7 +230,7 @@ function pageOfEntries(
 		isSearch: query.q !== undefined,
 		hasKeys: query.status?.every((status) => undecided.has(status)) === true,
 		since: recentSince(query),
-		find: (ids: readonly string[]) => selectEntries(db).where('entries.id', 'in', ids).execute(),
+		find: (ids: readonly string[]) => selectEntries(db).where(isOneOf('entries.id', ids)).execute(),
 	};
 }
 

@@ -55,9 +55,9 @@ export async function listEvents(
 		sort: query.sort,
 		order,
 		sortedMax,
-		countedAlong: ['startDate', 'id'],
+		countedAlong: text === undefined ? [sql.ref('startDate'), sql.ref('id')] : [],
 		rank: text && sql<number>`case when ${matchesAny('searchText', text.start)} then 0 else 1 end`,
-		find: (ids) => found.where('id', 'in', ids).execute(),
+		find: (ids) => found.where(isOneOf('id', ids)).execute(),
 	});
 }
 

@@ -2,12 +2,16 @@ import type { Page } from '@paddock/contract';
 import {
 	alphabetical,
 	alphabeticalOrLast,
+	compared,
+	frequentShare,
 	hasChangedSince,
 	isOneOf,
+	isRecent,
 	type ListOrder,
 	listPage,
 	matchesAny,
 	recentSince,
+	shareOf,
 	textMatches,
 	textQuery,
 } from '@paddock/database';
@@ -69,30 +73,51 @@ interface HorseOrder {
 }
 
 /** Those that match the text and have changed since the instant. With a search and without `sort`, complete numbers and beginnings of names come first. */
-function pageOfHorses(
+async function pageOfHorses(
 	db: HorsesQueryable,
 	all: HorseSelect,
-	query: OffspringQuery & Pick<HorseSearchQuery, 'name'>,
+	query: OffspringQuery &
+		Pick<HorseSearchQuery, 'name'> &
+		Partial<Pick<HorseQuery, 'breed' | 'clubId' | 'responsibleMemberId'>>,
 	{ order, scope }: HorseOrder,
 ): Promise<Page<HorseRow>> {
-	const { q, name, updatedSince } = query;
+	const { q, name, breed, clubId, responsibleMemberId, updatedSince } = query;
 	const matching = updatedSince === undefined ? all : all.where(hasChangedSince(updatedSince));
-	const isHit = q === undefined ? undefined : inNameOrNumber(q, scope);
-	return listPage(db, isHit === undefined ? matching : matching.where(isHit), {
+	const page = {
 		request: pageRequest(query),
 		sort: query.sort,
 		order,
 		since: recentSince(query),
-		...(q === undefined && name === undefined ? {} : hitsOf({ q, name }, scope)),
-		searched: isHit && {
-			matching,
-			isHit: sql`(select ${isHit} from horses hits where hits.id = candidates.id)`,
-		},
 		find: (ids: readonly string[]) => rowsOf(db, ids),
+	};
+	const isHit = hasTexts({ q, name }, scope);
+	if (isHit === undefined) return listPage(db, matching, page);
+	const isFrequent = (await shareOf(db.selectFrom('horses'), isHit, db)) >= frequentShare;
+	const areFew = isRecent(updatedSince) || clubId !== undefined || responsibleMemberId !== undefined;
+	const isOfBreed = isFrequent && !areFew && breed !== undefined && query.sort === undefined;
+	// The index of texts would read all hits, and those of both texts.
+	const isCompared = isFrequent && (areFew || isOfBreed || (q !== undefined && name !== undefined));
+	return listPage(db, matching.where(isCompared ? compared(isHit) : isHit), {
+		...page,
+		...hitsOf({ q, name }, scope),
+		// Few horses are counted and sorted at once; the page of many is near, and more of them needn't be counted.
+		isSearch: isFrequent && !areFew,
+		countedAlong: isOfBreed ? [sql.ref('breedKey'), byName.expressions.breed, sql.ref('id')] : [],
+		searched: { matching, isHit: sql`(select ${isHit} from horses hits where hits.id = candidates.id)` },
 	});
 }
 
-function hitsOf(typed: Pick<HorseSearchQuery, 'q' | 'name'>, scope: FindingScope) {
+type TypedTexts = Pick<HorseSearchQuery, 'q' | 'name'>;
+
+function hasTexts({ q, name }: TypedTexts, scope: FindingScope): RawBuilder<boolean> | undefined {
+	const hits = [
+		...(q === undefined ? [] : [inNameOrNumber(q, scope)]),
+		...(name === undefined ? [] : [textMatches('nameText', textQuery(name))]),
+	];
+	return hits.length === 0 ? undefined : sql<boolean>`(${sql.join(hits, sql` and `)})`;
+}
+
+function hitsOf(typed: TypedTexts, scope: FindingScope) {
 	const numbers = typed.q === undefined ? [] : [hasNumber(cleanNumber(typed.q), scope)];
 	const begin = (typed.q ?? typed.name ?? '').trim().toLowerCase();
 	const name = alphabetical('name');
@@ -102,7 +127,7 @@ function hitsOf(typed: Pick<HorseSearchQuery, 'q' | 'name'>, scope: FindingScope
 }
 
 function rowsOf(db: HorsesQueryable, ids: readonly string[]): Promise<HorseRow[]> {
-	return db.selectFrom('horses').selectAll().where('id', 'in', ids).execute();
+	return db.selectFrom('horses').selectAll().where(isOneOf('id', ids)).execute();
 }
 
 function filtered(db: HorsesQueryable, query: HorseQuery): HorseSelect {
@@ -165,7 +190,6 @@ export async function searchHorses(
 ): Promise<Page<HorseRow>> {
 	let matching: HorseSelect = db.selectFrom('horses');
 	if (!scope.withDeleted) matching = matching.where('status', '<>', 'INACTIVE');
-	if (query.name !== undefined) matching = matching.where(textMatches('nameText', textQuery(query.name)));
 	const order: HorseOrder['order'] = { ...byName, defaultSort: ['name', 'birthYear'] };
 	return pageOfHorses(db, matching, query, { order, scope });
 }
@@ -213,11 +237,11 @@ function numberPatterns(number: string, before: '%' | '%\n'): string[] {
 	return searchForms(number).map((form) => `${before}${form}%`);
 }
 
-function startsName({ q, name }: Pick<HorseSearchQuery, 'q' | 'name'>): RawBuilder<boolean> {
+function startsName({ q, name }: TypedTexts): RawBuilder<boolean> {
 	return matchesAny('nameText', textQuery(q ?? name ?? '').start);
 }
 
-function rankOf({ q, name }: Pick<HorseSearchQuery, 'q' | 'name'>, scope: FindingScope): RawBuilder<number> {
+function rankOf({ q, name }: TypedTexts, scope: FindingScope): RawBuilder<number> {
 	const inName = startsName({ q, name });
 	if (q === undefined) return sql<number>`case when ${inName} then 1 else 3 end`;
 	const number = cleanNumber(q);

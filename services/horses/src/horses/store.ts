@@ -25,11 +25,9 @@ export type HorseChange = Partial<Omit<NewHorseRow, 'id' | 'version' | 'createdA
 
 /** Complete records of these rows, in their order, with two queries. */
 export async function completeHorses(db: HorsesQueryable, rows: readonly HorseRow[]): Promise<Horse[]> {
+	const ids = rows.map(({ id }) => id);
 	const namesOf = await parentNamesOf(db, rows);
-	const owners = await listOwners(
-		db,
-		rows.map(({ id }) => id),
-	);
+	const owners = await listOwners(db, ids);
 	return rows.map((row) => toHorse(row, namesOf(row), owners.get(row.id) ?? []));
 }
 
@@ -122,8 +120,17 @@ export function writtenColumns(body: WrittenHorse) {
 export type ParentNames = Pick<Horse, 'sireName' | 'damName' | 'damSireName'>;
 
 export function toHorse(row: HorseRow, names: ParentNames, owners: readonly Owner[]): Horse {
-	const { breedKey, passportKey, nameText, numberText, isDemo, ...shown } = row;
-	const { removedStatus, removedStatusReason, beforeDeath, ...columns } = shown;
+	const {
+		breedKey,
+		passportKey,
+		nameText,
+		numberText,
+		isDemo,
+		removedStatus,
+		removedStatusReason,
+		beforeDeath,
+		...columns
+	} = row;
 	return {
 		...withInstants(columns),
 		view: 'FULL',

@@ -1,4 +1,5 @@
 import type { Page } from '@paddock/contract';
+import { prepared } from '@paddock/database';
 import type { Principal } from '@paddock/identity';
 import type { HorseRow, HorsesQueryable } from '../database-schema.ts';
 import { isEntrusted, seesIdentifiers } from './rules.ts';
@@ -24,6 +25,6 @@ export async function presentPage(
 	{ items, pagination }: Page<HorseRow>,
 	principal: Principal,
 ): Promise<Page<HorseView>> {
-	const horses = await completeHorses(db, items);
+	const horses = await prepared(() => completeHorses(db, items));
 	return { items: horses.map((horse) => horseViewFor(principal, horse)), pagination };
 }

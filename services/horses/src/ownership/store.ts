@@ -1,3 +1,4 @@
+import { isOneOf } from '@paddock/database';
 import { withInstants } from '@paddock/service';
 import { type Selectable, sql } from 'kysely';
 import type { HorsesQueryable, HorsesSchema } from '../database-schema.ts';
@@ -20,7 +21,7 @@ export async function listOwners(
 		.innerJoin('ownershipShares as share', 'share.periodId', 'period.id')
 		.select('period.horseId')
 		.selectAll('share')
-		.where('period.horseId', 'in', [...horseIds])
+		.where(isOneOf('period.horseId', horseIds))
 		.where(isLastPeriod)
 		.orderBy('share.position')
 		.execute();

@@ -1,5 +1,5 @@
 import type { Page } from '@paddock/contract';
-import { anyOf, changedAt, listPage, recentSince } from '@paddock/database';
+import { anyOf, changedAt, isOneOf, listPage, recentSince } from '@paddock/database';
 import { actingMember, actsFor, membersActedFor, type Principal } from '@paddock/identity';
 import { pageRequest, withInstants } from '@paddock/service';
 import { type RawBuilder, type Selectable, sql } from 'kysely';
@@ -70,7 +70,7 @@ export async function listTransfers(
 		sortedMax,
 		since: recentSince(query),
 		find: async (ids) => {
-			const rows = await selectTransfers(db).where('id', 'in', ids).execute();
+			const rows = await selectTransfers(db).where(isOneOf('id', ids)).execute();
 			return rows.map((row) => toTransfer(row, now));
 		},
 	});

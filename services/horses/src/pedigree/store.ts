@@ -1,4 +1,4 @@
-import { advisoryLock } from '@paddock/database';
+import { advisoryLock, isOneOf } from '@paddock/database';
 import { type Kysely, sql } from 'kysely';
 import type { HorseRow, HorsesQueryable } from '../database-schema.ts';
 import type { ParentNames } from '../horses/store.ts';
@@ -119,6 +119,6 @@ function listParents(db: HorsesQueryable, ids: readonly string[]) {
 		.selectFrom('horses as parent')
 		.leftJoin('horses as sire', 'sire.id', 'parent.sireId')
 		.select(['parent.id', 'parent.name', 'parent.sireName', 'sire.name as linkedSireName'])
-		.where('parent.id', 'in', ids)
+		.where(isOneOf('parent.id', ids))
 		.execute();
 }

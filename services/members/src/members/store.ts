@@ -1,4 +1,4 @@
-import { advisoryLock, refusals, refusing } from '@paddock/database';
+import { advisoryLock, isOneOf, refusals, refusing } from '@paddock/database';
 import { sql } from 'kysely';
 import type { MemberRow, MembersQueryable, NewMemberSearchRow } from '../database-schema.ts';
 import { membersError } from '../errors.ts';
@@ -60,7 +60,7 @@ export async function listMembersByIds(
 	ids: readonly string[],
 	now: Date,
 ): Promise<WholeMember[]> {
-	const rows = await db.selectFrom('members').selectAll().where('id', 'in', ids).execute();
+	const rows = await db.selectFrom('members').selectAll().where(isOneOf('id', ids)).execute();
 	return rows.map((row) => toMember(row, now));
 }
 

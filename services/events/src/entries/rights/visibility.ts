@@ -167,6 +167,11 @@ export function isOpenEntry(now: Date): RawBuilder<boolean> {
 	return sql<boolean>`(${hasPlaceOrWaits} and entries.event_id in (${eventsNotOver(now)}))`;
 }
 
+/** The same in a form for entries with a text, which reads all that have it or all of these events, whichever are fewer. */
+export function isOpenHit(now: Date): RawBuilder<boolean> {
+	return sql<boolean>`(${hasPlaceOrWaits} and entries.event_id = any (array(${eventsNotOver(now)})))`;
+}
+
 export const hasPlaceOrWaits = sql<boolean>`entries.status = any (${[...openStatuses]})`;
 
 /** Selects the ids of the events whose entries can be open. */
