@@ -76,7 +76,8 @@ describeWithBrowser('the portal in Chromium', () => {
 		const laptop = { viewport: { width: 1366, height: 768 } };
 		let watched: WatchedPage;
 		let page: Page;
-		let loadS: number | undefined;
+		let loadS: number;
+		let yardstickS: number;
 		beforeAll(async () => {
 			watched = await openPage(browser, system.gateway.url, '/nothing', laptop);
 			page = watched.page;
@@ -84,8 +85,13 @@ describeWithBrowser('the portal in Chromium', () => {
 			await devtools.send('Performance.enable', { timeDomain: 'threadTicks' });
 			await page.goto(`${system.gateway.url}/docs`);
 			await page.waitForSelector('.opblock');
-			const { metrics } = await devtools.send('Performance.getMetrics');
-			loadS = metrics.find(({ name }) => name === 'TaskDuration')?.value;
+			const processorS = async () => {
+				const { metrics } = await devtools.send('Performance.getMetrics');
+				return metrics.find(({ name }) => name === 'TaskDuration')?.value ?? Number.NaN;
+			};
+			loadS = await processorS();
+			await page.evaluate('for (let i = 0; i < 3e6; i += 1) JSON.stringify({ i })');
+			yardstickS = (await processorS()) - loadS;
 			await devtools.detach();
 		}, 30_000);
 		afterAll(() => watched?.close());
@@ -106,9 +112,9 @@ describeWithBrowser('the portal in Chromium', () => {
 			expect(await page.locator('.authorization__btn, .auth-wrapper').count()).toBe(0);
 		}, 30_000);
 
-		// Processor time of the page, as other tests delay it: 0.8 s, of the 1.3 s that it takes on an idle machine of two cores.
-		test('shows the operations of the first tag within 1.5 s, and the others when they are opened or found', async () => {
-			expect(loadS).toBeLessThan(1.5);
+		// Processor time of the page, as other tests delay it, beside that of a fixed loop: 3 to 4 times as much.
+		test('shows the operations of the first tag at once, and the others when they are opened or found', async () => {
+			expect(loadS).toBeLessThan(8 * yardstickS);
 			expect(await page.locator('.opblock-tag-section.is-open').count()).toBe(1);
 			await filter().fill('age classes');
 			await page.locator('#operations-masterdata-listAgeClasses').waitFor();
