@@ -55,6 +55,7 @@ type Value = string | ((index: number) => string);
 const paging = new Set(['page', 'size', 'limit', 'offset', 'cursor', 'exactTotal']);
 const searches = [
 	'example.org',
+	'anna@example.org',
 	'müller',
 	'anna',
 	'an',

@@ -4,7 +4,7 @@ import { countedMax, rankedMax } from '@paddock/contract';
 import { createDatabase, type Database, withClient } from '@paddock/database';
 import type { Route } from '@paddock/service';
 import { silentLogger } from '@paddock/telemetry';
-import { createTestDatabase, type TestDatabase } from '@paddock/testing';
+import { createTestDatabase, fillTestDatabase, type TestDatabase } from '@paddock/testing';
 import { type KyselyPlugin, PostgresQueryCompiler, type RootOperationNode, sql } from 'kysely';
 import { contractCases, type RequestCase } from '../../bench/registries/contract-cases.ts';
 import { inventedId } from '../../bench/registries/random-choice.ts';
@@ -74,14 +74,12 @@ async function fillWithChanges(
 	fill: (url: string, of: typeof size) => Promise<void>,
 ): Promise<void> {
 	await fill(url, size);
-	await withClient(url, async (client) => {
-		await client.query('set statement_timeout = 0');
-		await client.query(
-			`insert into changes (record_id, record_type, operation)
-			select gen_random_uuid(), 'OTHER', 'CHANGED' from generate_series(1, ${rows})`,
-		);
-		await client.query('analyze');
-	});
+	await fillTestDatabase(
+		url,
+		`insert into changes (record_id, record_type, operation)
+		select gen_random_uuid(), 'OTHER', 'CHANGED' from generate_series(1, ${rows})`,
+		'analyze',
+	);
 }
 
 /** Frequent filters. */

@@ -56,9 +56,9 @@ export {
 	recentSince,
 	shareOf,
 } from './list-conditions.ts';
-export { alphabetical, alphabeticalOrLast, type ListOrder } from './list-order.ts';
+export { alphabetical, alphabeticalOrLast, beginsWith, isBeginning, type ListOrder } from './list-order.ts';
 export { listPage } from './list-page.ts';
-export type { RowGroups } from './list-rows.ts';
+export type { Beginnings, RowGroups } from './list-rows.ts';
 export { type Migration, migrateToLatest } from './migrate-to-latest.ts';
 export { type NumberSpace, observeNumberSpaces } from './number-spaces.ts';
 export { migrateDatabase, openDatabase } from './open-database.ts';

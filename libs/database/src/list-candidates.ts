@@ -1,11 +1,12 @@
 import { countedMax } from '@paddock/contract';
-import { type RawBuilder, sql } from 'kysely';
+import { type Expression, type RawBuilder, sql } from 'kysely';
 import { isAfter, orderedBy } from './list-order.ts';
 import {
 	type KeyedRow,
 	keyName,
 	type List,
 	limitOf,
+	reachOf,
 	type SearchedRows,
 	textKeys,
 	withKeys,
@@ -23,9 +24,20 @@ interface Candidates {
 
 /** The page among the candidates, and their number. */
 export async function ofCandidates(list: List): Promise<Candidates> {
-	const { db, keys, position, isRanked, sortedMax, owners, max } = list;
-	if (owners !== undefined && (await hasMore(db, owners, max))) return { rows: [], counted: max + 1 };
-	const { found, candidates, counted } = candidatesOf(list);
+	const { owners, beginnings, isRanked, max } = list;
+	if (!isRanked && owners !== undefined && (await hasMore(list, owners)))
+		return { rows: [], counted: max + 1 };
+	if (beginnings?.ids === undefined || !(await hasMore(list, beginnings.ids)))
+		return pageAmong(list, candidatesOf(list));
+	const { rows } = isRanked ? await pageAmong(list, firstCandidatesOf(list, beginnings.ids)) : { rows: [] };
+	return { rows, counted: max + 1 };
+}
+
+async function pageAmong(
+	list: List,
+	{ found, candidates, counted }: SelectedCandidates,
+): Promise<Candidates> {
+	const { db, keys, position, isRanked, sortedMax } = list;
 	const after = position === undefined ? sql`true` : isAfter(keys, position.values, keyName);
 	// PostgreSQL computes the candidates only when it reads them, which the condition on the total prevents.
 	const { rows } = await sql<Partial<KeyedRow> & { readonly counted: number }>`
@@ -44,12 +56,19 @@ export async function ofCandidates(list: List): Promise<Candidates> {
 }
 
 /** Queries for the candidates, and for the rows that are counted. */
-function candidatesOf(list: List) {
-	const { matching, foundIn, id, best, countsCandidates, countedAlong, max } = list;
+interface SelectedCandidates {
+	readonly found: RawBuilder<unknown>;
+	readonly candidates: Expression<unknown>;
+	readonly counted: RawBuilder<unknown>;
+}
+
+function candidatesOf(list: List): SelectedCandidates {
+	const { matching, foundIn, id, best, isRanked, beginnings, countsCandidates, countedAlong, max } = list;
 	const along = (query: typeof matching) =>
 		countedAlong.reduce<typeof query>((ordered, key) => ordered.orderBy(key as never), query);
 	const upToMax = (query: typeof matching) => {
-		const parts = best.map((condition) => sql`(${query.where(condition).limit(bestMax)})`);
+		const first = isRanked && beginnings !== undefined ? [...best, beginnings.condition] : best;
+		const parts = first.map((condition) => sql`(${query.where(condition).limit(bestMax)})`);
 		const all = countsCandidates ? along(query) : query;
 		return sql.join([sql`(${all.limit(max + 1)})`, ...parts], sql` union `);
 	};
@@ -69,9 +88,25 @@ function candidatesOf(list: List) {
 	};
 }
 
-async function hasMore(db: List['db'], selected: RawBuilder<unknown>, max: number): Promise<boolean> {
+/** The best hits, and of the beginnings a few more than those up to the end of the page. */
+function firstCandidatesOf(list: List, ids: Expression<unknown>): SelectedCandidates {
+	const { matching, id, best, position } = list;
+	const count = (position?.before ?? 0) + reachOf(list) + bestMax;
+	const firsts = sql<boolean>`${sql.ref(id)} in (select firsts.id from (${ids}) as firsts limit ${count})`;
+	const rows = withKeys(list, matching);
+	const parts = [rows.where(firsts), ...best.map((condition) => rows.where(condition).limit(bestMax))];
+	const candidates = sql.join(
+		parts.map((part) => sql`(${part})`),
+		sql` union `,
+	);
+	return { found: sql``, candidates, counted: sql`candidates` };
+}
+
+async function hasMore({ db, max }: List, selected: Expression<unknown>): Promise<boolean> {
 	const { rows } = await sql<{ readonly counted: number }>`
-		select count(*) as counted from (${selected} limit ${max + 1}) as selected`.execute(db);
+		select count(*) as counted from (select 1 from (${selected}) as sure limit ${max + 1}) as sure`.execute(
+		db,
+	);
 	return (rows[0]?.counted ?? 0) > max;
 }
 

@@ -71,6 +71,17 @@ export function alphabetical(column: string): Expression<unknown> {
 	return sql`${sql.ref(column)} collate "und-x-icu"`;
 }
 
+/** Condition: the column begins with what was typed, in that order. */
+export function beginsWith(column: string, typed: string): RawBuilder<boolean> {
+	const [text, begin] = [alphabetical(column), typed.trim().toLowerCase()];
+	return sql<boolean>`(${text} >= ${begin} and ${text} < ${`${begin}\uffff`})`;
+}
+
+/** Whether a search of what was typed has each text that begins with it: a single letter is looked for as a word, and several words anywhere. */
+export function isBeginning(typed: string): boolean {
+	return /^\p{L}{2,}$/u.test(typed.trim());
+}
+
 /** The same for a column that may be null, in an index too: without a text comes last, as U+FFFF sorts after all letters. */
 export function alphabeticalOrLast(column: string): Expression<unknown> {
 	return sql`coalesce(${sql.ref(column)}, ${sql.lit('\uffff')}) collate "und-x-icu"`;

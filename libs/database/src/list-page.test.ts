@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { ApiError, PageRequest, SortCriterion } from '@paddock/contract';
 import { silentLogger } from '@paddock/telemetry';
-import { createTestDatabase, type TestDatabase } from '@paddock/testing';
+import { createTestDatabase, fillTestDatabase, type TestDatabase } from '@paddock/testing';
 import { type RawBuilder, sql } from 'kysely';
 import { createDatabase, type Database } from './database.ts';
 import { compared, frequentShare, isSmall, recentSince, shareOf } from './list-conditions.ts';
@@ -41,13 +41,16 @@ beforeAll(async () => {
 				born_at timestamptz not null
 			)`.execute(empty);
 			// Microseconds, equal names, umlauts, and columns without a value.
-			await sql`insert into ponies (name, breed, height, born_at)
+			await fillTestDatabase(
+				url,
+				`insert into ponies (name, breed, height, born_at)
 				select (array['Öse', 'Ostwind', 'Zeus', 'ähre', 'Pony ' || n % 700])[1 + n % 5],
 					case when n % 3 > 0 then (array['Ähre', 'Zottel'])[1 + n % 2] end,
 					case when n % 7 > 0 then 90 + n % 50 end,
 					timestamptz '2020-01-01Z' + n % 5000 * interval '1001 microseconds'
-				from generate_series(1, ${sql.lit(many)}) n`.execute(empty);
-			await sql`create index on ponies (name, born_at, id)`.execute(empty);
+				from generate_series(1, ${many}) n`,
+				'create index on ponies (name, born_at, id)',
+			);
 			await empty.destroy();
 		},
 	});
@@ -382,11 +385,14 @@ test('a cursor that is none of this list is refused', async () => {
 });
 
 test('many tied records, of which few are near the beginning in the order of the next field', async () => {
-	const year = sql`case when n <= 500 then 2023 when n <= 10100 then 2018 else 2022 end`;
-	await sql`insert into ponies (name, breed, height, born_at)
+	const year = `case when n <= 500 then 2023 when n <= 10100 then 2018 else 2022 end`;
+	await fillTestDatabase(
+		testDatabase.url,
+		`insert into ponies (name, breed, height, born_at)
 		select 'Tied ' || n % 3, case when n <= 10100 then 'Aal' else 'Zz' end, n % 50,
 			make_timestamptz(${year}, 1, 1, 0, 0, 0, 'UTC') + n / 2 * interval '1 second'
-		from generate_series(1, 15300) n`.execute(db);
+		from generate_series(1, 15300) n`,
+	);
 	for (const [sort, expected] of [
 		['breed,-bornAt', sql`born_at desc, id desc`],
 		['breed,-bornAt,name', sql`born_at desc, ${alphabetical('name')}, id`],
@@ -400,14 +406,14 @@ test('many tied records, of which few are near the beginning in the order of the
 });
 
 test('of very many hits, an order that begins far from the first ones is refused, but not on the way', async () => {
-	const added = (name: string, count: number) => sql`insert into ponies (name, height, born_at)
-		select ${name}, 7, timestamptz '2020-01-01Z' + n * interval '1 s' from generate_series(1, ${sql.lit(count)}) n`;
-	for (const name of ['!', 'Zzz']) await added(name, 10_050).execute(db);
+	const fill = (...statements: string[]) => fillTestDatabase(testDatabase.url, ...statements);
+	const added = (name: string, count: number) => `insert into ponies (name, height, born_at)
+		select '${name}', 7, timestamptz '2020-01-01Z' + n * interval '1 s' from generate_series(1, ${count}) n`;
+	await fill(added('!', 10_050), added('Zzz', 10_050));
 	const search = { called: 'Zulu', searched: 'all', isSearch: true } as const;
 	const refused = { code: 'INVALID_QUERY_PARAMETER', errors: [{ field: 'sort' }] };
 	for (const count of [100_000, 40_000]) {
-		await added('Zulu', count).execute(db);
-		await sql`analyze ponies`.execute(db);
+		await fill(added('Zulu', count), 'analyze ponies');
 		for (const sort of ['name', '-name', 'name,-height']) {
 			const wanted = page({ ...search, sort: by(...sort.split(',')) });
 			if (count === 100_000) expect((await wanted).items.map(({ name }) => name)).toContain('Zulu');
@@ -424,8 +430,7 @@ test('of very many hits, an order that begins far from the first ones is refused
 	};
 	const { items } = await page({ ...search, sort: by('name'), cursor: cursorOf('ponies', first) });
 	expect(new Set(items.map(({ name }) => name))).toEqual(new Set(['Zulu']));
-	await sql`delete from ponies where height = 7`.execute(db);
-	await sql`vacuum ponies`.execute(db);
+	await fill('delete from ponies where height = 7', 'vacuum ponies');
 });
 
 test('a table is small without statistics, and with those of at most as many rows as a page is sorted from', async () => {

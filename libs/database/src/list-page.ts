@@ -13,7 +13,7 @@ import { errorCode } from './error-code.ts';
 import { ofCandidates } from './list-candidates.ts';
 import { type CursorPosition, cursorOf, invalidCursor, positionOf } from './list-cursor.ts';
 import { type ListOrder, type OrderKey, orderKeys } from './list-order.ts';
-import type { KeyedRow, List, RowGroups, SearchedRows } from './list-rows.ts';
+import type { Beginnings, KeyedRow, List, RowGroups, SearchedRows } from './list-rows.ts';
 import { inOrder } from './list-walk.ts';
 import { prepared } from './prepared-statements.ts';
 
@@ -31,6 +31,8 @@ interface ListParts<Schema, Table extends keyof Schema, Field extends string, Ro
 	readonly foundIn?: SelectQueryBuilder<Schema, keyof Schema, object> | undefined;
 	/** Of a search: records of another table, each with one row of the list or more. If these are too many, so are the rows, which are not counted then. */
 	readonly owners?: RawBuilder<unknown> | undefined;
+	/** Of a search: if those of an index are too many, so are the rows, which are not counted then. */
+	readonly beginnings?: Beginnings | undefined;
 	/** Whether the index of each filter has the keys too: they are read by the count, which is the only pass then. */
 	readonly hasKeys?: boolean;
 	/**
@@ -105,6 +107,7 @@ export async function listPage<
 		groups: parts.groups,
 		searched: parts.searched as never,
 		owners: rank === undefined ? parts.owners : undefined,
+		beginnings: parts.beginnings,
 		max,
 		sortedMax: Math.min(max, parts.sortedMax ?? max),
 		countedAlong: parts.countedAlong ?? [],

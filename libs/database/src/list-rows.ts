@@ -31,6 +31,13 @@ export interface SearchedRows {
 	readonly mayBeFew?: boolean;
 }
 
+/** Of a search: its rows that begin with the text, which come first by rank but for the best. */
+export interface Beginnings {
+	readonly condition: RawBuilder<boolean>;
+	/** Selects their ids in the order of the rank, from an index that has it and the columns of all filters. */
+	readonly ids?: Expression<unknown> | undefined;
+}
+
 /** Rows of which the first ones are read by themselves: no index serves all rows of the list. */
 interface RowPart {
 	readonly matching: Rows;
@@ -53,6 +60,7 @@ export interface List {
 	readonly foundIn: Rows | undefined;
 	readonly countsCandidates: boolean;
 	readonly owners: RawBuilder<unknown> | undefined;
+	readonly beginnings: Beginnings | undefined;
 	/** Each row is in one of them or more. */
 	readonly parts: readonly RowPart[];
 	readonly groups: RowGroups | undefined;

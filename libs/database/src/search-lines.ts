@@ -69,25 +69,38 @@ const anywhereLengthMin = 3;
 export function textQuery(typed: string): TextQuery {
 	const spellings = foldedTexts(typed);
 	const partCount = spellings[0]?.length ?? 0;
+	const written = typed.trim().split(/[\s,]+/);
 	const parts = Array.from({ length: partCount }, (_, at) =>
 		partPatterns(
 			spellings.map((words) => words[at] ?? []),
-			partCount === 1,
+			{ isAlone: partCount === 1, isMail: written.length === partCount && isMail(written[at]) },
 		),
 	);
 	const wholes = spellings.map((words) => words.flat());
 	const joined = wholes.map((words) => words.join(''));
+	const whole = [...wholes.map((words) => words.join(' ')), ...joined].map(wholeText);
 	return {
 		// A repeated part costs time without narrowing the result.
 		parts: parts.filter(({ typed: part }, at) => parts.findIndex((other) => other.typed === part) === at),
 		together: partCount < 2 ? [] : distinct(joined.map((word) => `%${literal(word)}%`)),
 		start: distinct(wholes.map((words) => `%\n${literal(words.join(' '))}%`)),
-		whole: distinct([...wholes.map((words) => words.join(' ')), ...joined].map(wholeText)),
+		whole: distinct(partCount === 1 && isMail(written[0]) ? joined.map(wholeWord) : whole),
 	};
 }
 
+/**
+ * Of an e-mail address, which is stored in one word too. Where that begins and ends, its trigrams are rarer than those of its words, such
+ * as a domain that most addresses have.
+ */
+function isMail(typed: string | undefined): boolean {
+	return typed?.includes('@') === true;
+}
+
 /** `forms`: the words of one part in each spelling. `isAlone`: whether it is the only part of the query. */
-function partPatterns(forms: readonly (readonly string[])[], isAlone: boolean) {
+function partPatterns(
+	forms: readonly (readonly string[])[],
+	{ isAlone, isMail }: { readonly isAlone: boolean; readonly isMail: boolean },
+) {
 	const joined = forms.map((words) => words.join(''));
 	const reduced = joined.map((word) => wholeWord(withoutUmlautVowels(word)));
 	const beginning = distinct([...forms.flatMap(beginnings), ...reduced]);
@@ -99,7 +112,8 @@ function partPatterns(forms: readonly (readonly string[])[], isAlone: boolean) {
 			beginning,
 			anywhere: isAlone && length === 1 ? distinct(joined.map(wholeWord)) : beginning,
 		};
-	const anywhere = [...forms.map((words) => words.join(' ')), ...joined].map((text) => `%${literal(text)}%`);
+	const texts = isMail ? joined : [...forms.map((words) => words.join(' ')), ...joined];
+	const anywhere = texts.map((text) => `%${literal(text)}%`);
 	return { typed, beginning, anywhere: distinct([...anywhere, ...reduced]) };
 }
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { requestSignal } from '@paddock/resilience';
 import { silentLogger } from '@paddock/telemetry';
-import { createTestDatabase, eventually, type TestDatabase } from '@paddock/testing';
+import { createTestDatabase, eventually, fillTestDatabase, type TestDatabase } from '@paddock/testing';
 import { sql } from 'kysely';
 import { createDatabase, type Database } from './database.ts';
 import { cancelStatistics, statistics } from './statistics.ts';
@@ -24,7 +24,10 @@ beforeAll(async () => {
 			// 40 MB, stored uncompressed.
 			await sql`create table large (id int, text text)`.execute(empty);
 			await sql`alter table large alter text set storage plain`.execute(empty);
-			await sql`insert into large select n, repeat('x', 7000) from generate_series(1, 5200) n`.execute(empty);
+			await fillTestDatabase(
+				url,
+				`insert into large select n, repeat('x', 7000) from generate_series(1, 5200) n`,
+			);
 			await empty.destroy();
 		},
 	});

@@ -42,7 +42,7 @@ export {
 	type TestCertificate,
 } from './test-authority.ts';
 export { startTestContext, type TestContext, useRunning } from './test-context.ts';
-export { createTestDatabase, type TestDatabase } from './test-database.ts';
+export { createTestDatabase, fillTestDatabase, type TestDatabase } from './test-database.ts';
 export {
 	startTestService,
 	type TestFailure,

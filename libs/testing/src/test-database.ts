@@ -1,5 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { createDatabase, type Database, ensureDatabaseAndRole, withDatabase } from '@paddock/database';
+import {
+	createDatabase,
+	type Database,
+	ensureDatabaseAndRole,
+	withClient,
+	withDatabase,
+} from '@paddock/database';
 import { silentLogger } from '@paddock/telemetry';
 import { type Kysely, sql } from 'kysely';
 
@@ -43,6 +49,14 @@ export async function createTestDatabase(template: DatabaseTemplate): Promise<Te
 		url: url.href,
 		drop: () => withServer(run.url, (server) => dropDatabase(server, name)),
 	};
+}
+
+/** Executes statements that write many records: on a busy machine these take longer than the role's time limit. */
+export async function fillTestDatabase(url: string, ...statements: readonly string[]): Promise<void> {
+	await withClient(url, async (client) => {
+		await client.query('set statement_timeout = 0');
+		for (const statement of statements) await client.query(statement);
+	});
 }
 
 /** Drops all databases and roles that this run created. */

@@ -1,25 +1,24 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
+import { fillTestDatabase } from '@paddock/testing';
 import { sql } from 'kysely';
 import { goodPassword, type Person, type Tokens, useAuth } from './running-auth.ts';
 
 /** More than a PostgreSQL statement has parameters. */
 const sessionCount = 66_000;
-/** So many in a statement, that a slow machine inserts them within its time limit. */
-const batchSize = 6_000;
 
 const auth = useAuth();
 let owner: Person & Tokens;
 
 beforeAll(async () => {
 	owner = await auth.member();
-	const now = auth.clock.now();
-	// Space for the new versions in the same pages: a slow disk would otherwise meet the time limit of a statement.
-	await sql`alter table sessions set (fillfactor = 40)`.execute(auth.deps.db);
-	for (let inserted = 0; inserted < sessionCount; inserted += batchSize)
-		await sql`
-			insert into sessions (user_id, created_at, expires_at)
-			select ${owner.id}, ${now}::timestamptz, ${now}::timestamptz + interval '1 day'
-			from generate_series(1, ${batchSize}::int)`.execute(auth.deps.db);
+	const at = `timestamptz '${auth.clock.now().toISOString()}'`;
+	await fillTestDatabase(
+		auth.databaseUrl,
+		// Space for the new versions in the same pages: a slow disk would otherwise meet the time limit of a statement.
+		'alter table sessions set (fillfactor = 40)',
+		`insert into sessions (user_id, created_at, expires_at)
+			select '${owner.id}', ${at}, ${at} + interval '1 day' from generate_series(1, ${sessionCount})`,
+	);
 }, 60_000);
 
 describe('an account with more sessions than a statement has parameters', () => {

@@ -2,9 +2,12 @@ import { type Page, rankedMax } from '@paddock/contract';
 import {
 	alphabetical,
 	anyOf,
+	type Beginnings,
+	beginsWith,
 	compared,
 	frequentShare,
 	hasChangedSince,
+	isBeginning,
 	isOneOf,
 	isRecent,
 	type ListOrder,
@@ -111,6 +114,7 @@ export async function listEntries(
 	const conditions = textOrNumber(q, 'entries.searchText');
 	return listPage(db, select, {
 		...page,
+		beginnings: beginningsOf(db, { ...query, q }),
 		alternatives: isNumber(q) ? { conditions, matching: others } : undefined,
 		foundIn: isNumber(q) ? hitsOf(db, conditions, others) : undefined,
 		searched: {
@@ -118,6 +122,18 @@ export async function listEntries(
 			isHit: sql`(select ${anyOf(conditions)} from entries where entries.id = candidates.id)`,
 		},
 	});
+}
+
+/** The entries of horses of which the name begins with the text, if that is all that the query filters by. */
+function beginningsOf(
+	db: EventsQueryable,
+	query: EntriesQuery & { readonly q: string },
+): Beginnings | undefined {
+	const { q, open, status, needsAttention, updatedSince } = query;
+	const isFiltered = [open, status, needsAttention, updatedSince].some((filter) => filter !== undefined);
+	if (isFiltered || !isBeginning(q)) return undefined;
+	const condition = beginsWith('entries.horseName', q);
+	return { condition, ids: db.selectFrom('entries').select('entries.id').where(condition) };
 }
 
 /** The share of the text where open or recent entries can be found by their events or their change; 0 elsewhere. */

@@ -5,18 +5,15 @@ import {
 	compared,
 	frequentShare,
 	hasChangedSince,
+	isBeginning,
 	isOneOf,
 	isRecent,
 	type ListOrder,
 	listPage,
-	matchesAny,
 	recentSince,
 	shareOf,
-	textMatches,
-	textQuery,
 } from '@paddock/database';
 import { pageRequest } from '@paddock/service';
-import { cleanNumber, searchForms } from '@paddock/text';
 import {
 	type ExpressionBuilder,
 	type ExpressionWrapper,
@@ -27,8 +24,9 @@ import {
 } from 'kysely';
 import type { HorseRow, HorsesQueryable, HorsesSchema } from '../database-schema.ts';
 import { isLastPeriod } from '../ownership/store.ts';
-import { type FindingScope, hasNumber, hasNumberPart } from './number-store.ts';
+import type { FindingScope } from './number-store.ts';
 import type { HorseQuery, HorseSearchQuery, OffspringQuery } from './query-schemas.ts';
+import { hasTexts, hitsOf } from './searched-texts.ts';
 import { breedKey } from './store.ts';
 
 export type HorseSelect = SelectQueryBuilder<HorsesSchema, 'horses', object>;
@@ -47,10 +45,13 @@ export function listHorses(
 	query: HorseQuery,
 	scope: FindingScope,
 ): Promise<Page<HorseRow>> {
-	const { ownerId } = query;
-	const all = born(filtered(db, query), query);
-	const matching = ownerId === undefined ? all : all.where((where) => ownedBy(where, ownerId));
-	return pageOfHorses(db, matching, query, { order: byName, scope });
+	const { ownerId, breed, feiRegistered, deathReported } = query;
+	const matching = (horses: HorseSelect) => {
+		const all = born(filtered(horses, query), query);
+		return ownerId === undefined ? all : all.where((where) => ownedBy(where, ownerId));
+	};
+	const isOrdered = [ownerId, breed, feiRegistered, deathReported].every((filter) => filter === undefined);
+	return pageOfHorses(db, matching, query, { order: byName, scope, isOrdered });
 }
 
 export function listOffspring(
@@ -59,30 +60,35 @@ export function listOffspring(
 	query: OffspringQuery,
 	scope: FindingScope,
 ): Promise<Page<HorseRow>> {
-	const matching = db
-		.selectFrom('horses')
-		.where('status', '<>', 'INACTIVE')
-		.where(({ eb, or }) => or([eb('sireId', '=', parentId), eb('damId', '=', parentId)]));
-	const order = youngestFirst;
-	return pageOfHorses(db, matching, query, { order, scope });
+	const matching = (horses: HorseSelect) =>
+		horses
+			.where('status', '<>', 'INACTIVE')
+			.where(({ eb, or }) => or([eb('sireId', '=', parentId), eb('damId', '=', parentId)]));
+	return pageOfHorses(db, matching, query, { order: youngestFirst, scope, isOrdered: false });
 }
 
 interface HorseOrder {
 	readonly order: ListOrder<NonNullable<OffspringQuery['sort']>[number]['field']>;
 	readonly scope: FindingScope;
+	/** Whether the index of names has the columns of all filters, of which none leaves few. */
+	readonly isOrdered: boolean;
 }
 
 /** Those that match the text and have changed since the instant. With a search and without `sort`, complete numbers and beginnings of names come first. */
 async function pageOfHorses(
 	db: HorsesQueryable,
-	all: HorseSelect,
+	matchingOf: (horses: HorseSelect) => HorseSelect,
 	query: OffspringQuery &
 		Pick<HorseSearchQuery, 'name'> &
 		Partial<Pick<HorseQuery, 'breed' | 'clubId' | 'responsibleMemberId'>>,
-	{ order, scope }: HorseOrder,
+	{ order, scope, isOrdered }: HorseOrder,
 ): Promise<Page<HorseRow>> {
 	const { q, name, breed, clubId, responsibleMemberId, updatedSince } = query;
-	const matching = updatedSince === undefined ? all : all.where(hasChangedSince(updatedSince));
+	const among = (horses: HorseSelect) => {
+		const all = matchingOf(horses);
+		return updatedSince === undefined ? all : all.where(hasChangedSince(updatedSince));
+	};
+	const matching = among(db.selectFrom('horses'));
 	const page = {
 		request: pageRequest(query),
 		sort: query.sort,
@@ -97,9 +103,13 @@ async function pageOfHorses(
 	const isOfBreed = isFrequent && !areFew && breed !== undefined && query.sort === undefined;
 	// The index of texts would read all hits, and those of both texts.
 	const isCompared = isFrequent && (areFew || isOfBreed || (q !== undefined && name !== undefined));
+	const { begins, ...hits } = hitsOf({ q, name }, scope);
+	const isCovered = isFrequent && !areFew && isOrdered && (q === undefined || name === undefined);
+	const areHits = isCovered && isBeginning(q ?? name ?? '');
 	return listPage(db, matching.where(isCompared ? compared(isHit) : isHit), {
 		...page,
-		...hitsOf({ q, name }, scope),
+		...hits,
+		beginnings: { condition: begins, ids: areHits ? among(firstNames(db, begins)).select('id') : undefined },
 		// Few horses are counted and sorted at once; the page of many is near, and more of them needn't be counted.
 		isSearch: isFrequent && !areFew,
 		countedAlong: isOfBreed ? [sql.ref('breedKey'), byName.expressions.breed, sql.ref('id')] : [],
@@ -107,34 +117,40 @@ async function pageOfHorses(
 	});
 }
 
-type TypedTexts = Pick<HorseSearchQuery, 'q' | 'name'>;
+/** How many names are read from their index alone, of which filters may leave few. */
+const firstNamesMax = 10_000;
 
-function hasTexts({ q, name }: TypedTexts, scope: FindingScope): RawBuilder<boolean> | undefined {
-	const hits = [
-		...(q === undefined ? [] : [inNameOrNumber(q, scope)]),
-		...(name === undefined ? [] : [textMatches('nameText', textQuery(name))]),
-	];
-	return hits.length === 0 ? undefined : sql<boolean>`(${sql.join(hits, sql` and `)})`;
-}
-
-function hitsOf(typed: TypedTexts, scope: FindingScope) {
-	const numbers = typed.q === undefined ? [] : [hasNumber(cleanNumber(typed.q), scope)];
-	const begin = (typed.q ?? typed.name ?? '').trim().toLowerCase();
-	const name = alphabetical('name');
-	// Of one order, which has an index; the trigrams of a beginning are those of many names.
-	const startsNearby = sql<boolean>`(${name} >= ${begin} and ${name} < ${`${begin}\uffff`})`;
-	return { rank: rankOf(typed, scope), best: [...numbers, startsNearby] };
+/** The first horses by name that meet the condition, with the other columns of its index. */
+function firstNames(db: HorsesQueryable, condition: RawBuilder<boolean>): HorseSelect {
+	const columns = [
+		'id',
+		'status',
+		'sex',
+		'isPony',
+		'birthYear',
+		'federationHorseNumber',
+		'dateOfBirth',
+		'updatedAt',
+	] as const;
+	const horses = db
+		.selectFrom('horses')
+		.select(columns)
+		.where(condition)
+		.orderBy(alphabetical('name'))
+		.orderBy('id')
+		.limit(firstNamesMax);
+	return db.selectFrom(horses.as('horses')) as unknown as HorseSelect;
 }
 
 function rowsOf(db: HorsesQueryable, ids: readonly string[]): Promise<HorseRow[]> {
 	return db.selectFrom('horses').selectAll().where(isOneOf('id', ids)).execute();
 }
 
-function filtered(db: HorsesQueryable, query: HorseQuery): HorseSelect {
+function filtered(horses: HorseSelect, query: HorseQuery): HorseSelect {
 	const { sex, isPony, clubId, responsibleMemberId, breed, status } = query;
-	let select: HorseSelect = db
-		.selectFrom('horses')
-		.where(status === undefined ? sql<boolean>`status <> 'INACTIVE'` : isOneOf('status', status));
+	let select = horses.where(
+		status === undefined ? sql<boolean>`status <> 'INACTIVE'` : isOneOf('status', status),
+	);
 	const wanted = { sex, clubId, responsibleMemberId };
 	for (const [column, values] of Object.entries(wanted))
 		if (values !== undefined) select = select.where(isOneOf(column, values));
@@ -188,72 +204,8 @@ export async function searchHorses(
 	query: HorseSearchQuery,
 	scope: FindingScope,
 ): Promise<Page<HorseRow>> {
-	let matching: HorseSelect = db.selectFrom('horses');
-	if (!scope.withDeleted) matching = matching.where('status', '<>', 'INACTIVE');
+	const matching = (horses: HorseSelect) =>
+		scope.withDeleted ? horses : horses.where('status', '<>', 'INACTIVE');
 	const order: HorseOrder['order'] = { ...byName, defaultSort: ['name', 'birthYear'] };
-	return pageOfHorses(db, matching, query, { order, scope });
-}
-
-const horseTexts = { names: 'nameText', numbers: 'numberText' };
-
-/** Each part of the query is in the name or in a number, or all of it together in either. */
-export function inNameOrNumber(typed: string, scope: FindingScope, texts = horseTexts): RawBuilder<boolean> {
-	const query = textQuery(typed);
-	if (query.parts.length === 0) return sql<boolean>`false`;
-	const parts = query.parts.map((part) => inEither(part.anywhere, cleanNumber(part.typed), { scope, texts }));
-	const all = sql<boolean>`(${sql.join(parts, sql` and `)})`;
-	if (query.together.length === 0) return all;
-	return sql<boolean>`(${all} or ${inEither(query.together, cleanNumber(typed), { scope, texts })})`;
-}
-
-interface SearchedTexts {
-	readonly scope: FindingScope;
-	readonly texts: typeof horseTexts;
-}
-
-function inEither(inName: readonly string[], number: string, searched: SearchedTexts): RawBuilder<boolean> {
-	const matchesName = matchesAny(searched.texts.names, inName);
-	// Most numbers contain any one digit, and none contains other characters.
-	if (!/^[\p{L}\p{N}]{2,}$/u.test(number)) return matchesName;
-	return sql<boolean>`(${matchesName} or ${hasPart(number, searched)})`;
-}
-
-function hasPart(number: string, { scope, texts }: SearchedTexts): RawBuilder<boolean> {
-	// As in names: the index has no two characters in the middle of a number.
-	const inText = matchesAny(texts.numbers, numberPatterns(number, isShort(number) ? '%\n' : '%'));
-	// `numberText` contains all numbers and is indexed: it selects candidates, then the columns that the caller may
-	// read decide.
-	return scope.withIdentifiers
-		? inText
-		: sql`(${inText} and ${hasNumberPart(number, { atBegin: isShort(number) }, scope)})`;
-}
-
-function isShort(number: string): boolean {
-	return number.length < 3;
-}
-
-/** For a cleaned number of letters and digits. `before`: what may precede it, as a LIKE pattern. */
-function numberPatterns(number: string, before: '%' | '%\n'): string[] {
-	return searchForms(number).map((form) => `${before}${form}%`);
-}
-
-function startsName({ q, name }: TypedTexts): RawBuilder<boolean> {
-	return matchesAny('nameText', textQuery(q ?? name ?? '').start);
-}
-
-function rankOf({ q, name }: TypedTexts, scope: FindingScope): RawBuilder<number> {
-	const inName = startsName({ q, name });
-	if (q === undefined) return sql<number>`case when ${inName} then 1 else 3 end`;
-	const number = cleanNumber(q);
-	const isCompared = /^[\p{L}\p{N}]+$/u.test(number) && scope.withIdentifiers;
-	const startsNumber = isCompared
-		? matchesAny('numberText', numberPatterns(number, '%\n'))
-		: sql<boolean>`false`;
-	return sql<number>`
-		case
-			when ${hasNumber(number, scope)} then 0
-			when ${inName} then 1
-			when ${startsNumber} then 2
-			else 3
-		end`;
+	return pageOfHorses(db, matching, query, { order, scope, isOrdered: true });
 }

@@ -4,8 +4,8 @@ import { actingMember, actsFor, membersActedFor, type Principal } from '@paddock
 import { pageRequest, withInstants } from '@paddock/service';
 import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { HorsesQueryable, HorsesSchema } from '../database-schema.ts';
-import { inNameOrNumber } from '../horses/list-store.ts';
 import type { FindingScope } from '../horses/number-store.ts';
+import { inNameOrNumber } from '../horses/searched-texts.ts';
 import type { Owner } from './owner-schemas.ts';
 import type { OwnershipTransfer, TransferIds, TransferQuery } from './transfer-schemas.ts';
 

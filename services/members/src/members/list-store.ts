@@ -90,7 +90,9 @@ function hasTextOf(
 	viewer: Viewer,
 ): Condition {
 	const areFew = clubId !== undefined || !viewer.isOffice;
-	return textMatches(areFew ? sql<string>`(search_text || '')` : 'searchText', textQuery(q));
+	const hasText = textMatches(areFew ? sql<string>`(search_text || '')` : 'searchText', textQuery(q));
+	// Numbers follow each other in the table, so that the hits can all be at its end. Required twice, they are expected to be few, and found by index.
+	return isIdentifier(q) && !areFew ? sql<boolean>`(${hasText} and ${hasText})` : hasText;
 }
 
 /** The members that match, apart from the time of their change, in the search table. */
