@@ -6,7 +6,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { createDatabase, type Database } from './database.ts';
 import { compared, frequentShare, isSmall, recentSince, shareOf } from './list-conditions.ts';
 import { cursorOf, positionOf } from './list-cursor.ts';
-import { alphabetical, alphabeticalOrLast } from './list-order.ts';
+import { alphabetical, alphabeticalOrLast, beginsWith, isBeginning } from './list-order.ts';
 import { listPage } from './list-page.ts';
 
 interface Pony {
@@ -78,6 +78,8 @@ interface Wanted extends Partial<PageRequest> {
 	/** Of the search for a breed or name: how the text of its rows is compared. */
 	readonly searched?: 'all' | 'few' | 'few, without a hit';
 	readonly owners?: 'Zottel' | 'none';
+	/** What the names of a search begin with, of which an index has the ids. */
+	readonly begins?: string;
 }
 
 const names = sql`select distinct name as id from ponies`;
@@ -98,6 +100,7 @@ function page({
 	sortedMax,
 	searched,
 	owners,
+	begins,
 	...request
 }: Wanted) {
 	let others = database.selectFrom('ponies');
@@ -121,8 +124,17 @@ function page({
 			mayBeFew: searched !== 'all',
 		},
 		owners: owners && sql`select 1 from ponies where breed = ${owners}`,
+		beginnings: begins === undefined ? undefined : beginningsOf(begins),
 		find: (ids) => db.selectFrom('ponies').selectAll().where('id', 'in', ids).execute(),
 	});
+}
+
+function beginningsOf(text: string) {
+	const condition = beginsWith('name', text);
+	return {
+		condition,
+		ids: sql`select id from ponies where ${condition} order by ${alphabetical('name')}, id`,
+	};
 }
 
 async function walk(wanted: Wanted, between: () => Promise<void> = async () => {}): Promise<Pony[]> {
@@ -332,6 +344,40 @@ test('rows of more owners than are counted are not counted, others are', async (
 	expect(pagination).toMatchObject({ totalElements: 1_000, totalIsExact: false });
 });
 
+test('of more beginnings than are counted, the first ones are the page by rank, and no others are counted', async () => {
+	const { rows } = await sql<{ id: string }>`select id from ponies where name = 'ähre' order by id`.execute(
+		db,
+	);
+	const ids = rows.map(({ id }) => id);
+	const inexact = { totalElements: 1_000, totalIsExact: false };
+	for (const begins of ['Ähr', 'ahre']) {
+		const ranked = { ranked: true, begins } as const;
+		const { items, pagination } = await page(ranked);
+		expect([items.map(({ id }) => id), pagination]).toEqual([
+			ids.slice(0, 50),
+			expect.objectContaining(inexact),
+		]);
+		const numbered = await page({ ...ranked, offset: 900 });
+		expect(numbered.items.map(({ id }) => id)).toEqual(ids.slice(900, 950));
+		const next = await page({ ...ranked, cursor: numbered.pagination.nextCursor ?? '' });
+		expect(next.items.map(({ id }) => id)).toEqual(ids.slice(950, 1_000));
+	}
+	const few = { bornBefore: '2020-01-01T00:00:00.3Z' };
+	const search = { ...few, breed: 'Zottel', sort: by('-bornAt'), isSearch: true };
+	const [counted, uncounted] = [await page(search), await page({ ...search, begins: 'ähre' })];
+	expect([counted.pagination.totalIsExact, uncounted.items]).toEqual([true, counted.items]);
+	expect(uncounted.pagination).toMatchObject(inexact);
+});
+
+test('of fewer beginnings than are counted, all hits are', async () => {
+	for (const search of [{ ranked: true }, { breed: 'Zottel', sort: by('-bornAt'), isSearch: true }]) {
+		const expected = await page({ ...search, bornBefore: '2020-01-01T00:00:00.3Z' });
+		expect(expected.pagination.totalIsExact).toBe(true);
+		const found = await page({ ...search, bornBefore: '2020-01-01T00:00:00.3Z', begins: 'Pony 4' });
+		expect(found).toEqual(expected);
+	}
+});
+
 test('of fewer records than are counted, a page beyond those that are sorted has the exact total, and numbers lead to it', async () => {
 	const sorted = await page({ breed: 'Zottel', offset: 3_000 });
 	const read = await page({ breed: 'Zottel', offset: 3_000, sortedMax: 1_000 });
@@ -431,6 +477,15 @@ test('of very many hits, an order that begins far from the first ones is refused
 	const { items } = await page({ ...search, sort: by('name'), cursor: cursorOf('ponies', first) });
 	expect(new Set(items.map(({ name }) => name))).toEqual(new Set(['Zulu']));
 	await fill('delete from ponies where height = 7', 'vacuum ponies');
+});
+
+test.each([
+	['do', true],
+	['  Öst ', true],
+	['李小', true],
+	...['a', '', 'do n', "d'o", '17', 'do%', 'ann-a'].map((typed) => [typed, false] as const),
+])('whether %j is the beginning of a word', (typed, expected) => {
+	expect(isBeginning(typed)).toBe(expected);
 });
 
 test('a table is small without statistics, and with those of at most as many rows as a page is sorted from', async () => {

@@ -92,6 +92,11 @@ describe('what is typed', () => {
 		['7', ['7']],
 		['huber ?', ['Huber']],
 		['anna@xn--mller-kva.example', ['anna@xn--mller-kva.example']],
+		['huber@example', ['anna.maria.huber@example.org']],
+		['anna.huber@', ['Anna.Huber@post.example.org']],
+		['anna.huber@', ['Anna Huber']],
+		['@example.org', ['anna@example.org']],
+		['Huber, a.b+c_d@mail.example.co.uk', ['Anna Huber', 'a.b+c_d@mail.example.co.uk']],
 	])('%j finds %j', (typed, stored) => {
 		expect(finds(typed, stored)).toBe(true);
 	});
@@ -106,6 +111,7 @@ describe('what is typed', () => {
 		['ght', ['Star of the great hit']],
 		['anna huber', ['Anna Hubmann']],
 		['anna@example.org', ['berta@example.org']],
+		['anna@example.org', ['anna.huber@example.org']],
 		['CSN-B', ['CSN-C Bergheim']],
 		[' ', ['Anna']],
 	])('%j does not find %j', (typed, stored) => {
@@ -125,6 +131,20 @@ test('a pattern that another one covers is not compared', () => {
 	expect(textQuery('Hüber').parts[0]?.beginning).toEqual(['%\n hueber%', '%\n huber%']);
 	// `samul` is not a part of `samuel`.
 	expect(textQuery('Samuel').parts[0]?.anywhere).toEqual(['%samuel%', '%\n samul\n%']);
+});
+
+test('an e-mail address is looked for in one word, of which a frequent domain has fewer trigrams', () => {
+	expect(textQuery('anna@example.org').parts[0]?.anywhere).toEqual([
+		'%annaexampleorg%',
+		'%\n annaxampleorg\n%',
+	]);
+	expect(textQuery('huber anna@example.org').parts.map(({ anywhere }) => anywhere)).toEqual([
+		['%huber%'],
+		['%annaexampleorg%', '%\n annaxampleorg\n%'],
+	]);
+	const mail = 'anna.maria.huber@post.example.org';
+	expect(isLike(searchLines(mail), textQuery(mail).whole)).toBe(true);
+	expect(isLike(searchLines(mail), textQuery('maria.huber@post.example.org').whole)).toBe(false);
 });
 
 test('what begins with the query, and what is the query', () => {
