@@ -48,6 +48,7 @@ export {
 	anyOf,
 	changedAt,
 	compared,
+	expectedRows,
 	frequentShare,
 	hasChangedSince,
 	isOneOf,

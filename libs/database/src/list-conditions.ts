@@ -66,11 +66,16 @@ export async function shareOf<Schema, Table extends keyof Schema>(
 	return found[0]?.share ?? 0;
 }
 
+/** The number of a table's rows by its statistics; 0 without them. */
+export async function expectedRows(table: string, db: QueryExecutorProvider): Promise<number> {
+	const { rows } = await sql<{ readonly rows: number }>`
+		select greatest(reltuples, 0) as rows from pg_class where oid = ${table}::regclass`.execute(db);
+	return rows[0]?.rows ?? 0;
+}
+
 /** Whether all rows of a table can be sorted for a page, by its statistics; it is small without them. */
 export async function isSmall(table: string, db: QueryExecutorProvider): Promise<boolean> {
-	const { rows } = await sql<{ readonly rows: number }>`
-		select reltuples as rows from pg_class where oid = ${table}::regclass`.execute(db);
-	return (rows[0]?.rows ?? 0) <= countedMax;
+	return (await expectedRows(table, db)) <= countedMax;
 }
 
 /** In a form that no index serves: each row is compared. An index of texts would read all rows with a frequent text. */

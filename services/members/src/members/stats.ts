@@ -4,7 +4,7 @@ import { count, countedAt, countList, countsBy } from '@paddock/service';
 import { sql } from 'kysely';
 import { z } from 'zod';
 import type { MembersQueryable, MembersSchema } from '../database-schema.ts';
-import { statusAt, visibleTo } from './list-store.ts';
+import { statusAt, visibleTo } from './conditions.ts';
 import { minorsBornAfter, type Viewer } from './rules.ts';
 import { gender, memberStatus, membershipType } from './schemas.ts';
 
