@@ -145,6 +145,38 @@ describe('GET /api/horses/search', () => {
 		expect(plan).toContain('horses_name_text_index');
 		expect(plan).toContain('horses_number_text_index');
 	});
+
+	test('of very many names that begin with the text, the first ones follow a complete number, with any filter', async () => {
+		await horses.register({ name: 'Zuletzt', headNumber: 'MASS' });
+		await horses.register({ name: 'Alte Masse' });
+		await sql`update horses set sex = 'GELDING' where name like 'Masse 79%'`.execute(horses.db);
+		const list = async (query: string) => {
+			const { data } = await horses.call<Page<Horse>>('GET', `/api/horses?q=mas&${query}`, {
+				token: horses.officer,
+			});
+			return { names: data.items.map(({ name }) => name), pagination: data.pagination };
+		};
+		const named = async (condition: ReturnType<typeof sql<boolean>>) => {
+			const { rows } = await sql<{ name: string }>`select name from horses
+				where name ilike 'mas%' and ${condition} order by name collate "und-x-icu", id limit 50`.execute(
+				horses.db,
+			);
+			return rows.map(({ name }) => name);
+		};
+		const many = { totalElements: 1_000, totalIsExact: false };
+		const all = await list('page=1');
+		expect([all.names, all.pagination]).toEqual([await named(sql`true`), expect.objectContaining(many)]);
+		expect((await search(q('mass'))).slice(0, 2)).toEqual(['Zuletzt', 'Masse 1']);
+		const mares = await list('sex=MARE&bornFrom=2010-01-01');
+		expect([mares.names, mares.pagination]).toEqual([
+			await named(sql`sex = 'MARE'`),
+			expect.objectContaining(many),
+		]);
+		const few = await list('sex=GELDING&bornTo=2010');
+		expect(few.pagination).toMatchObject({ totalElements: 111, totalIsExact: true });
+		const sorted = await list('sort=name');
+		expect([sorted.names[0], sorted.pagination]).toEqual(['Alte Masse', expect.objectContaining(many)]);
+	});
 });
 
 describe('GET /api/horses/by-number/{number}', () => {
