@@ -99,7 +99,8 @@ function hasTextOf(query: Pick<MemberQuery, 'clubId'> & { readonly q: string }, 
 	const isOfFew = areFew(query, viewer);
 	const hasText = textMatches(isOfFew ? sql<string>`(search_text || '')` : 'searchText', textQuery(q));
 	// Numbers follow each other in the table, so that the hits can all be at its end. Required twice, they are expected to be few, and found by index.
-	return isIdentifier(q) && !isOfFew ? sql<boolean>`(${hasText} and ${hasText})` : hasText;
+	const isNumber = isIdentifier(q) && !q.includes('@');
+	return isNumber && !isOfFew ? sql<boolean>`(${hasText} and ${hasText})` : hasText;
 }
 
 function areFew({ clubId }: Pick<MemberQuery, 'clubId'>, { isOffice }: Viewer): boolean {
@@ -193,9 +194,9 @@ function bestOf(typed: string, text: TextQuery): Condition[] {
 	return isIdentifier(typed) ? [matchesAny('searchText', text.whole)] : [];
 }
 
-/** Only text with a digit or an @ can be a number or an e-mail address. */
+/** Only text with a digit, or with something before and after an @, can be a number or an e-mail address; a domain alone is in many. */
 function isIdentifier(typed: string): boolean {
-	return /[\d@]/.test(typed);
+	return /\d|[^\s@]@[^\s@]/.test(typed);
 }
 
 function rank(typed: string, text: TextQuery): RawBuilder<number> {
