@@ -95,12 +95,8 @@ const filters = [
  * expression is compared row by row.
  */
 function hasTextOf(query: Pick<MemberQuery, 'clubId'> & { readonly q: string }, viewer: Viewer): Condition {
-	const { q } = query;
 	const isOfFew = areFew(query, viewer);
-	const hasText = textMatches(isOfFew ? sql<string>`(search_text || '')` : 'searchText', textQuery(q));
-	// Numbers follow each other in the table, so that the hits can all be at its end. Required twice, they are expected to be few, and found by index.
-	const isNumber = isIdentifier(q) && !q.includes('@');
-	return isNumber && !isOfFew ? sql<boolean>`(${hasText} and ${hasText})` : hasText;
+	return textMatches(isOfFew ? sql<string>`(search_text || '')` : 'searchText', textQuery(query.q));
 }
 
 function areFew({ clubId }: Pick<MemberQuery, 'clubId'>, { isOffice }: Viewer): boolean {
@@ -175,9 +171,12 @@ async function rankedHits(
 	const hasText = hasTextOf(query, viewer);
 	if (query.updatedSince === undefined) {
 		const conditions = [...sharedConditions(query, viewer, now), hasText];
-		const mayBeMany = !areFew(query, viewer) && !isIdentifier(query.q);
-		const isCompared = mayBeMany && (await areFrequent(db, conditions));
-		return searchHits(db, query, viewer, now, isCompared ? compared(hasText) : hasText);
+		if (areFew(query, viewer)) return searchHits(db, query, viewer, now, hasText);
+		const isFrequent = await areFrequent(db, conditions);
+		// Numbers follow each other in the table, so that all hits can be at its end. Required twice, they are expected to be few, and found by index.
+		const ofNumber = () => (isFrequent ? hasText : sql<boolean>`(${hasText} and ${hasText})`);
+		const ofText = () => (isFrequent ? compared(hasText) : hasText);
+		return searchHits(db, query, viewer, now, /^[\d\s]+$/.test(query.q) ? ofNumber() : ofText());
 	}
 	const others = (await matchingMembers(db, query, viewer, now)).select('members.id');
 	return db.selectFrom('memberSearch').where('id', 'in', others).where(hasText);
