@@ -170,9 +170,8 @@ async function rankedHits(
 ) {
 	const hasText = hasTextOf(query, viewer);
 	if (query.updatedSince === undefined) {
-		const conditions = [...sharedConditions(query, viewer, now), hasText];
-		if (areFew(query, viewer)) return searchHits(db, query, viewer, now, hasText);
-		const isFrequent = await areFrequent(db, conditions);
+		if (areFew(query, viewer)) return searchHits(db, query, viewer, now);
+		const isFrequent = await areFrequent(db, [...sharedConditions(query, viewer, now), hasText]);
 		// Numbers follow each other in the table, so that all hits can be at its end. Required twice, they are expected to be few, and found by index.
 		const ofNumber = () => (isFrequent ? hasText : sql<boolean>`(${hasText} and ${hasText})`);
 		const ofText = () => (isFrequent ? compared(hasText) : hasText);
