@@ -31,6 +31,7 @@ export {
 } from './failure.ts';
 export {
 	countedMax,
+	invalidCursor,
 	type Page,
 	type PageRequest,
 	pageOf,

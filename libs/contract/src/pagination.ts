@@ -1,3 +1,5 @@
+import { apiError } from './common-errors.ts';
+
 interface Pagination {
 	page: number;
 	size: number;
@@ -61,4 +63,13 @@ export function pageOf<T>(items: T[], size: number, result: PageResult): Page<T>
 export interface SortCriterion<Field extends string> {
 	field: Field;
 	descending: boolean;
+}
+
+/** The refusal of a cursor of another collection, filter or sort, and of other text. */
+export function invalidCursor(cause?: unknown) {
+	const message = 'must be the nextCursor of a page of this list with the same filters and sort';
+	return apiError('INVALID_QUERY_PARAMETER', {
+		errors: [{ field: 'cursor', code: 'INVALID_FORMAT', message }],
+		cause,
+	});
 }

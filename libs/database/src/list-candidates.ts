@@ -37,16 +37,18 @@ async function pageAmong(
 	list: List,
 	{ found, candidates, counted }: SelectedCandidates,
 ): Promise<Candidates> {
-	const { db, keys, position, isRanked, sortedMax } = list;
-	const after = position === undefined ? sql`true` : isAfter(keys, position.values, keyName);
-	// PostgreSQL computes the candidates only when it reads them, which the condition on the total prevents.
+	const { db, keys, tied, position, isRanked, sortedMax } = list;
+	const varied = keys.slice(tied);
+	const nameOf: typeof keyName = (key) => keyName(key, keys.indexOf(key));
+	const after = position === undefined ? sql`true` : isAfter(varied, position.values.slice(tied), nameOf);
+	// PostgreSQL computes the candidates only when it reads them, which the condition on the total prevents; it keeps them only if they are counted.
 	const { rows } = await sql<Partial<KeyedRow> & { readonly counted: number }>`
-		with ${found} candidates as materialized (${candidates}),
+		with ${found} candidates as (${candidates}),
 			total as materialized (select count(*) as counted from ${counted})
 		select page.*, counted from total left join lateral (
 			select id, ${textKeys(keys, keyName)} from (
 				select * from candidates where ${isRanked ? sql`true` : sql`counted <= ${sortedMax}`} and ${after}
-				${orderedBy(keys, keyName)} ${limitOf(list)}
+				${orderedBy(varied, nameOf)} ${limitOf(list)}
 			) as candidates
 		) as page on true`.execute(db);
 	return {
@@ -76,7 +78,8 @@ function candidatesOf(list: List): SelectedCandidates {
 		const isFound = sql<boolean>`${sql.ref(id)} in (select found.id from found)`;
 		return {
 			found: sql`found as materialized (${upToMax(foundIn.select(sql<string>`id`.as('id')))}),`,
-			candidates: withKeys(list, matching.clearWhere().where(isFound)),
+			// `offset` keeps the planner from the index of the order.
+			candidates: withKeys(list, matching.clearWhere().where(isFound)).offset(0),
 			counted: sql`found`,
 		};
 	}

@@ -1,4 +1,4 @@
-import { apiError } from '@paddock/contract';
+import { invalidCursor } from '@paddock/contract';
 
 /** The position after a page. Clients treat it as opaque; a changed one is refused or leads to another position. */
 export interface CursorPosition {
@@ -30,14 +30,6 @@ export function positionOf(cursor: string, scope: string, keyCount: number): Cur
 	if (!values.every((value): value is string | null => value === null || typeof value === 'string'))
 		throw invalidCursor();
 	return { values, before, total, isExact: isExact === 1 };
-}
-
-export function invalidCursor(cause?: unknown) {
-	const message = 'must be the nextCursor of a page with the same filters and sort';
-	return apiError('INVALID_QUERY_PARAMETER', {
-		errors: [{ field: 'cursor', code: 'INVALID_FORMAT', message }],
-		cause,
-	});
 }
 
 function parsed(cursor: string): unknown {

@@ -77,9 +77,12 @@ export function beginsWith(column: string, typed: string): RawBuilder<boolean> {
 	return sql<boolean>`(${text} >= ${begin} and ${text} < ${`${begin}\uffff`})`;
 }
 
-/** Whether a search of what was typed has each text that begins with it: a single letter is looked for as a word, and several words anywhere. */
+/**
+ * Whether the texts that `beginsWith` finds are the first ones that a search of what was typed finds. A single letter is looked for as a
+ * word, several words anywhere, and umlauts in two spellings, of which one can sort before what was typed.
+ */
 export function isBeginning(typed: string): boolean {
-	return /^\p{L}{2,}$/u.test(typed.trim());
+	return /^[a-z]{2,}$/i.test(typed.trim()) && !/[aou]e/i.test(typed);
 }
 
 /** The same for a column that may be null, in an index too: without a text comes last, as U+FFFF sorts after all letters. */

@@ -1,6 +1,7 @@
 import {
 	apiError,
 	countedMax,
+	invalidCursor,
 	type Page,
 	type PageRequest,
 	pageOf,
@@ -11,7 +12,7 @@ import { type Expression, type RawBuilder, type SelectQueryBuilder, sql } from '
 import type { Queryable } from './database.ts';
 import { errorCode } from './error-code.ts';
 import { ofCandidates } from './list-candidates.ts';
-import { type CursorPosition, cursorOf, invalidCursor, positionOf } from './list-cursor.ts';
+import { type CursorPosition, cursorOf, positionOf } from './list-cursor.ts';
 import { type ListOrder, type OrderKey, orderKeys } from './list-order.ts';
 import type { Beginnings, KeyedRow, List, RowGroups, SearchedRows } from './list-rows.ts';
 import { inOrder } from './list-walk.ts';

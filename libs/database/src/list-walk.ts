@@ -1,8 +1,7 @@
-import { apiError } from '@paddock/contract';
+import { apiError, invalidCursor } from '@paddock/contract';
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { inTransaction } from './in-transaction.ts';
 import { amongFew, ofCandidates } from './list-candidates.ts';
-import { invalidCursor } from './list-cursor.ts';
 import { isAfter, type OrderKey, orderedBy } from './list-order.ts';
 import {
 	firstRows,
@@ -161,7 +160,7 @@ async function compared(list: List, searched: SearchedRows): Promise<readonly Ke
 		: comparedMax;
 	const near = await nearby(list, searched, count);
 	if (near.length > request.size) return near;
-	if (areMany && near.length < reach / 4) throw tooWide();
+	if (areMany && near.length < request.size / 4) throw tooWide();
 	// `offset` keeps the planner from the index of the order.
 	return sortedRows(list, keyedRows(list, matching).offset(0));
 }

@@ -177,6 +177,38 @@ describe('GET /api/horses/search', () => {
 		const sorted = await list('sort=name');
 		expect([sorted.names[0], sorted.pagination]).toEqual(['Alte Masse', expect.objectContaining(many)]);
 	});
+
+	test('of very many horses with one name, pages by cursor have each once, the oldest first', async () => {
+		await horses.register({ name: '„Masta“' });
+		await sql`update horses set name = 'Masta', name_text = E'\\nmasta\\n', birth_year = 1990 + abs(hashtext(id::text)) % 30
+			where name like 'Masse 78%'`.execute(horses.db);
+		const { rows: expected } = await sql<{ id: string; name: string }>`select id, name from horses
+			where name ilike 'mas%' or name = '„Masta“' order by name collate "und-x-icu", birth_year, id`.execute(
+			horses.db,
+		);
+		const found: string[] = [];
+		let cursor: string | null = null;
+		do {
+			const after: string = cursor === null ? '' : `&cursor=${cursor}`;
+			const { data } = await horses.call<Page<Horse>>('GET', `/api/horses/search?q=mas&size=200${after}`, {
+				token: horses.officer,
+			});
+			found.push(...data.items.map(({ id }) => id));
+			cursor = data.pagination.nextCursor;
+		} while (cursor !== null && found.length < 1_200);
+		const first = expected.slice(0, found.length);
+		expect(first[0]?.name).toBe('„Masta“');
+		expect(found.length).toBeGreaterThanOrEqual(1_200);
+		expect(found).toEqual(first.map(({ id }) => id));
+	});
+
+	test('of very many names that begin with a typed umlaut, those with its two letters come first', async () => {
+		await horses.register({ name: 'Maeusler' });
+		for (const digit of '123456789')
+			await sql`update horses set name = 'Mäusle ' || id, name_text = E'\\nmaeusle\\nmausle\\n'
+				where name like ${`Masse ${digit}%`}`.execute(horses.db);
+		expect((await search(q('mäu')))[0]).toBe('Maeusler');
+	});
 });
 
 describe('GET /api/horses/by-number/{number}', () => {

@@ -93,6 +93,8 @@ describe('GET /states', () => {
 		expect(page.items).toEqual([second]);
 		const next = `${path}?${since}&cursor=${page.pagination.nextCursor}`;
 		expect((await call<Page<State>>('GET', next)).data.items).toEqual([changed]);
+		const elsewhere = next.replace('/states', '/venues');
+		expect((await call('GET', elsewhere)).data.errors?.map(({ field }) => field)).toEqual(['cursor']);
 	});
 
 	test('refuses a query that is not valid', async () => {

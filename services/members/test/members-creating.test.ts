@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
+import type { Page } from '@paddock/contract';
 import type { Club } from '../src/clubs/schemas.ts';
 import type { Member } from '../src/members/schemas.ts';
 import { officeOf } from './federation-office.ts';
@@ -205,6 +206,28 @@ describe('POST /members', () => {
 		);
 		expect(found.data.items.map(({ id }) => id)).toContain(data.id);
 	});
+});
+
+test('members with the longest names are stored, and read through by cursor', async () => {
+	// Each of these characters is a word or two when it is folded.
+	const name = '\ufdfa\u3316\u3315\u3336\ufdfb'.repeat(20);
+	const mixed = Array.from({ length: 100 }, (_, at) => String.fromCodePoint(0x3300 + ((at * 37) % 88))).join(
+		'',
+	);
+	for (const lastName of [name, mixed, [...mixed].reverse().join('')])
+		expect((await post<Member>(person({ firstName: name, lastName }))).status).toBe(201);
+	const names: string[] = [];
+	let cursor: string | null = '';
+	while (cursor !== null) {
+		const next: string = cursor === '' ? '' : `&cursor=${cursor}`;
+		const { status, data } = await members.call<Page<Member>>('GET', `${path}?status=PENDING&size=1${next}`, {
+			token: members.officer,
+		});
+		expect(status).toBe(200);
+		names.push(...data.items.map(({ lastName }) => lastName));
+		cursor = data.pagination.nextCursor;
+	}
+	expect(names).toEqual(expect.arrayContaining([name, mixed]));
 });
 
 describe('references', () => {

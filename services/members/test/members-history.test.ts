@@ -71,3 +71,18 @@ test('pages of the history follow their cursor', async () => {
 	expect(read).toEqual(all);
 	expect(all.length).toBeGreaterThan(3);
 });
+
+test('a cursor of another member’s history is refused', async () => {
+	const [one, other] = [await records.activeMember(), await records.activeMember()];
+	const body = { title: 'Dr.' };
+	await members.call('PATCH', `${path}/${one.id}`, { token: members.officer, body });
+	const token = members.officer;
+	const { data } = await members.call<Page<Change>>('GET', `${path}/${one.id}/history?size=1`, { token });
+	const query = `cursor=${data.pagination.nextCursor}`;
+	expect((await members.call('GET', `${path}/${one.id}/history?${query}`, { token })).status).toBe(200);
+	const refused = await members.call('GET', `${path}/${other.id}/history?${query}`, { token });
+	expect([refused.status, refused.data.errors?.[0]]).toEqual([
+		400,
+		expect.objectContaining({ field: 'cursor', code: 'INVALID_FORMAT' }),
+	]);
+});

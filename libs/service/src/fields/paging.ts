@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto';
 import {
 	apiError,
 	countedMax,
+	invalidCursor,
+	type Page,
 	type PageRequest,
 	pageOf,
 	rankedMax,
@@ -31,7 +33,7 @@ export const pageParameters = {
 		.max(cursorCharsMax)
 		.optional()
 		.describe(
-			'The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or deleted in between shift no others.',
+			'The `nextCursor` of the page before, of the same list with the same filters and sort. Reads through a list of any length; records that are added or deleted in between shift no others.',
 		),
 	exactTotal: queryBoolean
 		.optional()
@@ -72,6 +74,30 @@ function digestOf(scope: Readonly<Record<string, unknown>>): string {
 	const entries = Object.entries(scope).filter(([, value]) => value !== undefined);
 	const text = JSON.stringify(entries.sort(([a], [b]) => (a < b ? -1 : 1)));
 	return createHash('sha256').update(text).digest('base64url').slice(0, 16);
+}
+
+const collectionChars = 8;
+
+/** Names a collection, which can be a part of a record, in its cursors. */
+export function collectionOf(operationId: string, params: object): string {
+	return digestOf({ ...params, operationId }).slice(0, collectionChars);
+}
+
+/** The query with its cursor as `pageRequest` takes it. @throws ApiError INVALID_QUERY_PARAMETER for a cursor of another collection */
+export function withinCollection<Query extends object>(collection: string, query: Query): Query {
+	const cursor: unknown = Reflect.get(query, 'cursor');
+	if (typeof cursor !== 'string') return query;
+	if (!cursor.startsWith(collection)) throw invalidCursor();
+	return { ...query, cursor: cursor.slice(collectionChars) };
+}
+
+/** The page with the cursor as clients get it. */
+export function pageOfCollection<Item>(collection: string, { items, pagination }: Page<Item>): Page<Item> {
+	const { nextCursor } = pagination;
+	return {
+		items,
+		pagination: { ...pagination, nextCursor: nextCursor === null ? null : `${collection}${nextCursor}` },
+	};
 }
 
 /** The parameters of every collection, to be spread into its query schema; read the page with `pageRequest`. */

@@ -1,8 +1,9 @@
-import { ApiError, apiError, type ChangeAuthor, changeAuthor } from '@paddock/contract';
+import { ApiError, apiError, type ChangeAuthor, changeAuthor, type Page } from '@paddock/contract';
 import { bearerToken, hasRole, isOfficer, type Principal, type TokenVerifier } from '@paddock/identity';
 import { requestDeadline } from '@paddock/resilience';
 import { inChildSpan, traceparentOf } from '@paddock/telemetry';
 import type { Request, RequestHandler, Response } from 'express';
+import { collectionOf, pageOfCollection, withinCollection } from '../fields/paging.ts';
 import { jsonBody, textBody } from '../http/json-body.ts';
 import { requestContextOf } from '../http/request-context.ts';
 import type { Access } from './access.ts';
@@ -136,7 +137,7 @@ function handle<Deps>(route: Route<Deps>, options: RouteOptions<Deps>): RequestH
 	return async function handle(req: Request, res: Response): Promise<void> {
 		const context = requestContextOf(req);
 		const query = req.url.indexOf('?');
-		const input = parseInput(route, {
+		const { collection, ...input } = parsed(route, {
 			params: req.params,
 			search: query === -1 ? '' : req.url.slice(query + 1),
 			body: withPresentNames(route.body, req.body),
@@ -166,9 +167,11 @@ function handle<Deps>(route: Route<Deps>, options: RouteOptions<Deps>): RequestH
 		const { heavyRequests } = options;
 		// A document in parts is written within the slot, because its queries continue.
 		const respond = async (): Promise<void> => {
-			const data = await run();
+			const result = await run();
 			project ??= declaredFieldsOf(route.output) ?? ((whole) => whole);
-			const isWritten = typeof data === 'function' || isStream(data);
+			const isWritten = typeof result === 'function' || isStream(result);
+			const isPage = collection !== undefined && 'pagination' in Object(result);
+			const data = isPage ? pageOfCollection(collection, result as Page<unknown>) : result;
 			if (options.checkResponses && !isWritten) checkResponse(route, data);
 			if (!res.destroyed) await sendResponse(res, route, isWritten ? data : project(data), options.now());
 		};
@@ -180,10 +183,21 @@ function handle<Deps>(route: Route<Deps>, options: RouteOptions<Deps>): RequestH
 	};
 }
 
-function loadOf<Deps>({ heavy, mayLag, query }: Route<Deps>): Load | undefined {
-	if (heavy === true) return 'heavy';
-	const isPaged = query !== undefined && 'size' in query.shape;
-	return mayLag === true || isPaged ? 'list' : undefined;
+/** @throws ApiError as `parseInput` does, INVALID_QUERY_PARAMETER for a cursor of another collection */
+function parsed<Deps>(route: Route<Deps>, raw: Parameters<typeof parseInput>[1]) {
+	const input = parseInput(route, raw);
+	if (!isPaged(route)) return { ...input, collection: undefined };
+	const collection = collectionOf(route.operationId, Object(input.params));
+	return { ...input, query: withinCollection(collection, Object(input.query)), collection };
+}
+
+function isPaged<Deps>({ query }: Route<Deps>): boolean {
+	return query !== undefined && 'cursor' in query.shape;
+}
+
+function loadOf<Deps>(route: Route<Deps>): Load | undefined {
+	if (route.heavy === true) return 'heavy';
+	return route.mayLag === true || isPaged(route) ? 'list' : undefined;
 }
 
 function authorOf(request: {

@@ -4,9 +4,7 @@ import {
 	anyOf,
 	type Beginnings,
 	beginsWith,
-	compared,
 	frequentShare,
-	hasChangedSince,
 	isBeginning,
 	isOneOf,
 	isRecent,
@@ -22,14 +20,13 @@ import type { Principal } from '@paddock/identity';
 import { pageRequest } from '@paddock/service';
 import { type RawBuilder, sql } from 'kysely';
 import type { EventsQueryable } from '../database-schema.ts';
+import { areFew, isNumber, matchingEntries, textOrNumber } from './conditions.ts';
 import {
 	concerns,
 	eventsNotOver,
-	hasEntryStatus,
 	hasPlaceOrWaits,
 	isOpenEntry,
 	isOpenHit,
-	needsAttention,
 	ridesForClubOf,
 } from './rights/visibility.ts';
 import type { EntriesQuery, EventEntriesQuery } from './schemas.ts';
@@ -73,7 +70,7 @@ export function listEventEntries(
 	query: EventEntriesQuery,
 ): Promise<Page<FullEntryRow>> {
 	const { type, competitionId } = query;
-	let select = matching(db, { ...query, eventId }, now);
+	let select = matchingEntries(db, { ...query, eventId }, now);
 	if (keptHorses !== 'all') select = select.where(concerns(principal, keptHorses, now));
 	if (type !== undefined) select = select.where(isOneOf('entries.type', type));
 	if (competitionId !== undefined) {
@@ -96,7 +93,7 @@ export async function listEntries(
 	const { clubId, open, q } = query;
 	const isOfClubs = scope === 'clubs' || clubId !== undefined;
 	const narrowed = (wanted: EntriesQuery, isFrequentText = false) => {
-		let select = matching(db, { ...wanted, isOfClubs, isFrequentText }, now);
+		let select = matchingEntries(db, { ...wanted, isOfClubs, isFrequentText }, now);
 		if (scope === 'clubs') select = select.where(ridesForClubOf(principal));
 		if (clubId !== undefined) select = select.where(isOneOf('entries.riderClubId', clubId));
 		return select;
@@ -151,64 +148,16 @@ function isByTime({ sort = [], ...query }: EntriesQuery): boolean {
 	return isAtEnd && recentSince({ sort, ...query }) === undefined;
 }
 
-function openEvents(entries: ReturnType<typeof matching>, now: Date): RowGroups {
+function openEvents(entries: ReturnType<typeof matchingEntries>, now: Date): RowGroups {
 	const open = entries.where(hasPlaceOrWaits);
 	return { ids: eventsNotOver(now), column: 'entries.eventId', matching: open as never };
-}
-
-type EntryFilters = Pick<
-	EntriesQuery,
-	'riderMemberId' | 'horseId' | 'status' | 'needsAttention' | 'q' | 'updatedSince'
->;
-
-interface EntryScopes extends Pick<EntriesQuery, 'riderMemberId' | 'horseId'> {
-	readonly eventId?: string;
-	readonly isOfClubs?: boolean;
-	/** Whether the text is expected in many of the entries that meet the other conditions, and compared with each. */
-	readonly isFrequentText?: boolean;
-}
-
-/** The entries that match what both lists filter by. */
-function matching(db: EventsQueryable, query: EntryFilters & EntryScopes, now: Date) {
-	const { q, eventId, riderMemberId, horseId, status, updatedSince } = query;
-	let select = db.selectFrom('entries');
-	if (status !== undefined) select = select.where(anyOf(status.map((each) => hasEntryStatus(each, now))));
-	if (eventId !== undefined) select = select.where('entries.eventId', '=', eventId);
-	if (riderMemberId !== undefined) select = select.where(isOneOf('entries.riderMemberId', riderMemberId));
-	if (horseId !== undefined) select = select.where(isOneOf('entries.horseId', horseId));
-	if (query.needsAttention === true) select = select.where(needsAttention(now));
-	if (query.needsAttention === false) {
-		// The others are few: compared with their ids, entries are read from any index.
-		const doubtful = db.selectFrom('entries').select('entries.id').where(needsAttention(now));
-		const ofEvent = eventId === undefined ? doubtful : doubtful.where('entries.eventId', '=', eventId);
-		select = select.where('entries.id', 'not in', ofEvent);
-	}
-	if (updatedSince !== undefined) select = select.where(hasChangedSince(updatedSince, 'entries.updatedAt'));
-	// Of few entries, the planner would combine their index with that of the texts, which reads all hits of a frequent word.
-	const text = areFew(query) ? sql<string>`(entries.search_text || '')` : 'entries.searchText';
-	if (q === undefined) return select;
-	const isHit = anyOf(textOrNumber(q, text));
-	return select.where(query.isFrequentText === true ? compared(isHit) : isHit);
-}
-
-/** Whether a condition other than the text leaves few entries. */
-function areFew({ isOfClubs, eventId, riderMemberId, horseId }: EntryScopes): boolean {
-	return isOfClubs === true || (eventId ?? riderMemberId ?? horseId) !== undefined;
-}
-
-function textOrNumber(
-	typed: string,
-	text: Parameters<typeof textMatches>[0],
-): readonly RawBuilder<boolean>[] {
-	const matches = textMatches(text, textQuery(typed));
-	return isNumber(typed) ? [matches, sql`entries.entry_number = ${Number(typed)}`] : [matches];
 }
 
 /** Ids of the entries that meet one of the conditions, each found by its own index: for both at once all would be read from the table. */
 function hitsOf(
 	db: EventsQueryable,
 	conditions: readonly RawBuilder<boolean>[],
-	entries: ReturnType<typeof matching>,
+	entries: ReturnType<typeof matchingEntries>,
 ) {
 	const parts = conditions.map(
 		(condition) =>
@@ -218,11 +167,6 @@ function hitsOf(
 				.limit(rankedMax + 1)})`,
 	);
 	return db.selectFrom(sql<{ id: string }>`(${sql.join(parts, sql` union `)})`.as('hits')) as never;
-}
-
-/** Whether the number of an entry was typed. */
-function isNumber(typed: string): boolean {
-	return /^\d{1,9}$/.test(typed);
 }
 
 /** Not compared with the value: the planner turns a set of events into a join only if the condition is one of the query. */

@@ -39,7 +39,7 @@ const order = {
 } as const;
 
 /** A few ten thousand events are all that a federation has in ten years. */
-const sortedMax = 5_000;
+const sortedMax = 2_000;
 
 /** Matching events that the caller may see. Without `sort`: with `q` prefix matches first, then by first day. */
 export async function listEvents(

@@ -103,13 +103,17 @@ async function pageOfHorses(
 	const isOfBreed = isFrequent && !areFew && breed !== undefined && query.sort === undefined;
 	// The index of texts would read all hits, and those of both texts.
 	const isCompared = isFrequent && (areFew || isOfBreed || (q !== undefined && name !== undefined));
-	const { begins, ...hits } = hitsOf({ q, name }, scope);
+	const { begins, quoted, ...hits } = hitsOf({ q, name }, scope);
 	const isCovered = isFrequent && !areFew && isOrdered && (q === undefined || name === undefined);
 	const areHits = isCovered && isBeginning(q ?? name ?? '');
 	return listPage(db, matching.where(isCompared ? compared(isHit) : isHit), {
 		...page,
 		...hits,
-		beginnings: { condition: begins, ids: areHits ? among(firstNames(db, begins)).select('id') : undefined },
+		...(areHits ? { best: [...hits.best, quoted] } : {}),
+		beginnings: {
+			condition: begins,
+			ids: areHits ? among(firstNames(db, begins, order.defaultSort)).select('id') : undefined,
+		},
 		// Few horses are counted and sorted at once; the page of many is near, and more of them needn't be counted.
 		isSearch: isFrequent && !areFew,
 		countedAlong: isOfBreed ? [sql.ref('breedKey'), byName.expressions.breed, sql.ref('id')] : [],
@@ -120,8 +124,12 @@ async function pageOfHorses(
 /** How many names are read from their index alone, of which filters may leave few. */
 const firstNamesMax = 10_000;
 
-/** The first horses by name that meet the condition, with the other columns of its index. */
-function firstNames(db: HorsesQueryable, condition: RawBuilder<boolean>): HorseSelect {
+/** The first horses that meet the condition, in an order that begins with the name, with the other columns of its index. */
+function firstNames(
+	db: HorsesQueryable,
+	condition: RawBuilder<boolean>,
+	order: HorseOrder['order']['defaultSort'],
+): HorseSelect {
 	const columns = [
 		'id',
 		'status',
@@ -132,12 +140,13 @@ function firstNames(db: HorsesQueryable, condition: RawBuilder<boolean>): HorseS
 		'dateOfBirth',
 		'updatedAt',
 	] as const;
+	const others = order.includes('birthYear') ? (['birthYear'] as const) : [];
 	const horses = db
 		.selectFrom('horses')
 		.select(columns)
 		.where(condition)
 		.orderBy(alphabetical('name'))
-		.orderBy('id')
+		.orderBy([...others, 'id'])
 		.limit(firstNamesMax);
 	return db.selectFrom(horses.as('horses')) as unknown as HorseSelect;
 }

@@ -1,4 +1,4 @@
-import { beginsWith, matchesAny, textMatches, textQuery } from '@paddock/database';
+import { alphabetical, beginsWith, matchesAny, textMatches, textQuery } from '@paddock/database';
 import { cleanNumber, searchForms } from '@paddock/text';
 import { type RawBuilder, sql } from 'kysely';
 import { type FindingScope, hasNumber, hasNumberPart } from './number-store.ts';
@@ -22,6 +22,8 @@ export function hitsOf(typed: TypedTexts, scope: FindingScope) {
 		rank: rankOf(typed, scope),
 		best: numbers,
 		begins: beginsWith('name', typed.q ?? typed.name ?? ''),
+		// A name in quotation marks begins with the text too; marks sort before digits and letters.
+		quoted: sql<boolean>`(${alphabetical('name')} < '0' and ${startsName(typed)})`,
 	};
 }
 

@@ -6,9 +6,12 @@ interface Name {
 	readonly lastName: string;
 }
 
+/** Of a name in keys: some characters are a word when they are folded, and an index entry has 2,700 bytes at most. */
+const keyCharsMax = 100;
+
 /** Key that is the same for all spellings of a person's names, see `comparisonKey`; a collision costs a confirmation. */
 export function nameKey({ firstName, lastName }: Name): string {
-	return [firstName, lastName].map(comparisonKey).join(' ');
+	return [firstName, lastName].map((name) => beginningOf(comparisonKey(name))).join(' ');
 }
 
 /** Sort key in telephone directory order, Ö beside O; compared byte by byte. A tab sorts before all letters. */
@@ -36,5 +39,9 @@ export function memberSearchText(member: Searchable): string {
 
 /** The spelling of `searchForms` in which an umlaut is its base letter. */
 function withoutDots(text: string): string {
-	return searchForms(text).at(-1) ?? '';
+	return beginningOf(searchForms(text).at(-1) ?? '');
+}
+
+function beginningOf(text: string): string {
+	return [...text].slice(0, keyCharsMax).join('');
 }
