@@ -10482,7 +10482,7 @@ export interface components {
         limit: number;
         /** @description Records to skip before the first one. */
         offset: number;
-        /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or deleted in between shift no others. */
+        /** @description The `nextCursor` of the page before, of the same list with the same filters and sort. Reads through a list of any length; records that are added or deleted in between shift no others. */
         cursor: string;
         /** @description Counts all records if there are more than 10000, in most searches 1000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
         exactTotal: boolean;
@@ -11511,7 +11511,7 @@ export interface operations {
                 limit?: components["parameters"]["limit"];
                 /** @description Records to skip before the first one. */
                 offset?: components["parameters"]["offset"];
-                /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or deleted in between shift no others. */
+                /** @description The `nextCursor` of the page before, of the same list with the same filters and sort. Reads through a list of any length; records that are added or deleted in between shift no others. */
                 cursor?: components["parameters"]["cursor"];
                 /** @description Counts all records if there are more than 10000, in most searches 1000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
                 exactTotal?: components["parameters"]["exactTotal"];
@@ -11597,7 +11597,7 @@ export interface operations {
                 limit?: components["parameters"]["limit"];
                 /** @description Records to skip before the first one. */
                 offset?: components["parameters"]["offset"];
-                /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or deleted in between shift no others. */
+                /** @description The `nextCursor` of the page before, of the same list with the same filters and sort. Reads through a list of any length; records that are added or deleted in between shift no others. */
                 cursor?: components["parameters"]["cursor"];
                 /** @description Counts all records if there are more than 10000, in most searches 1000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
                 exactTotal?: components["parameters"]["exactTotal"];
@@ -11856,7 +11856,7 @@ export interface operations {
                 limit?: components["parameters"]["limit"];
                 /** @description Records to skip before the first one. */
                 offset?: components["parameters"]["offset"];
-                /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or deleted in between shift no others. */
+                /** @description The `nextCursor` of the page before, of the same list with the same filters and sort. Reads through a list of any length; records that are added or deleted in between shift no others. */
                 cursor?: components["parameters"]["cursor"];
                 /** @description Counts all records if there are more than 10000, in most searches 1000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
                 exactTotal?: components["parameters"]["exactTotal"];
@@ -11957,7 +11957,7 @@ export interface operations {
                 limit?: components["parameters"]["limit"];
                 /** @description Records to skip before the first one. */
                 offset?: components["parameters"]["offset"];
-                /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or deleted in between shift no others. */
+                /** @description The `nextCursor` of the page before, of the same list with the same filters and sort. Reads through a list of any length; records that are added or deleted in between shift no others. */
                 cursor?: components["parameters"]["cursor"];
                 /** @description Counts all records if there are more than 10000, in most searches 1000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
                 exactTotal?: components["parameters"]["exactTotal"];
@@ -12289,7 +12289,7 @@ export interface operations {
                 limit?: components["parameters"]["limit"];
                 /** @description Records to skip before the first one. */
                 offset?: components["parameters"]["offset"];
-                /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or deleted in between shift no others. */
+                /** @description The `nextCursor` of the page before, of the same list with the same filters and sort. Reads through a list of any length; records that are added or deleted in between shift no others. */
                 cursor?: components["parameters"]["cursor"];
                 /** @description Counts all records if there are more than 10000, in most searches 1000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
                 exactTotal?: components["parameters"]["exactTotal"];
@@ -12373,7 +12373,7 @@ export interface operations {
                 limit?: components["parameters"]["limit"];
                 /** @description Records to skip before the first one. */
                 offset?: components["parameters"]["offset"];
-                /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or deleted in between shift no others. */
+                /** @description The `nextCursor` of the page before, of the same list with the same filters and sort. Reads through a list of any length; records that are added or deleted in between shift no others. */
                 cursor?: components["parameters"]["cursor"];
                 /** @description Counts all records if there are more than 10000, in most searches 1000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
                 exactTotal?: components["parameters"]["exactTotal"];
@@ -12538,7 +12538,7 @@ export interface operations {
                 limit?: components["parameters"]["limit"];
                 /** @description Records to skip before the first one. */
                 offset?: components["parameters"]["offset"];
-                /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or deleted in between shift no others. */
+                /** @description The `nextCursor` of the page before, of the same list with the same filters and sort. Reads through a list of any length; records that are added or deleted in between shift no others. */
                 cursor?: components["parameters"]["cursor"];
                 /** @description Counts all records if there are more than 10000, in most searches 1000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
                 exactTotal?: components["parameters"]["exactTotal"];
@@ -12682,7 +12682,7 @@ export interface operations {
                 limit?: components["parameters"]["limit"];
                 /** @description Records to skip before the first one. */
                 offset?: components["parameters"]["offset"];
-                /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or deleted in between shift no others. */
+                /** @description The `nextCursor` of the page before, of the same list with the same filters and sort. Reads through a list of any length; records that are added or deleted in between shift no others. */
                 cursor?: components["parameters"]["cursor"];
                 /** @description Counts all records if there are more than 10000, in most searches 1000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
                 exactTotal?: components["parameters"]["exactTotal"];
@@ -12867,7 +12867,7 @@ export interface operations {
                 limit?: components["parameters"]["limit"];
                 /** @description Records to skip before the first one. */
                 offset?: components["parameters"]["offset"];
-                /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or deleted in between shift no others. */
+                /** @description The `nextCursor` of the page before, of the same list with the same filters and sort. Reads through a list of any length; records that are added or deleted in between shift no others. */
                 cursor?: components["parameters"]["cursor"];
                 /** @description Counts all records if there are more than 10000, in most searches 1000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
                 exactTotal?: components["parameters"]["exactTotal"];
@@ -12933,7 +12933,7 @@ export interface operations {
                 limit?: components["parameters"]["limit"];
                 /** @description Records to skip before the first one. */
                 offset?: components["parameters"]["offset"];
-                /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or deleted in between shift no others. */
+                /** @description The `nextCursor` of the page before, of the same list with the same filters and sort. Reads through a list of any length; records that are added or deleted in between shift no others. */
                 cursor?: components["parameters"]["cursor"];
                 /** @description Counts all records if there are more than 10000, in most searches 1000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
                 exactTotal?: components["parameters"]["exactTotal"];
@@ -13111,7 +13111,7 @@ export interface operations {
                 limit?: components["parameters"]["limit"];
                 /** @description Records to skip before the first one. */
                 offset?: components["parameters"]["offset"];
-                /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or deleted in between shift no others. */
+                /** @description The `nextCursor` of the page before, of the same list with the same filters and sort. Reads through a list of any length; records that are added or deleted in between shift no others. */
                 cursor?: components["parameters"]["cursor"];
                 /** @description Counts all records if there are more than 10000, in most searches 1000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
                 exactTotal?: components["parameters"]["exactTotal"];
@@ -13152,7 +13152,7 @@ export interface operations {
                 limit?: components["parameters"]["limit"];
                 /** @description Records to skip before the first one. */
                 offset?: components["parameters"]["offset"];
-                /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or deleted in between shift no others. */
+                /** @description The `nextCursor` of the page before, of the same list with the same filters and sort. Reads through a list of any length; records that are added or deleted in between shift no others. */
                 cursor?: components["parameters"]["cursor"];
                 /** @description Counts all records if there are more than 10000, in most searches 1000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
                 exactTotal?: components["parameters"]["exactTotal"];
@@ -13232,7 +13232,7 @@ export interface operations {
                 limit?: components["parameters"]["limit"];
                 /** @description Records to skip before the first one. */
                 offset?: components["parameters"]["offset"];
-                /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or deleted in between shift no others. */
+                /** @description The `nextCursor` of the page before, of the same list with the same filters and sort. Reads through a list of any length; records that are added or deleted in between shift no others. */
                 cursor?: components["parameters"]["cursor"];
                 /** @description Counts all records if there are more than 10000, in most searches 1000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
                 exactTotal?: components["parameters"]["exactTotal"];
@@ -13432,7 +13432,7 @@ export interface operations {
                 limit?: components["parameters"]["limit"];
                 /** @description Records to skip before the first one. */
                 offset?: components["parameters"]["offset"];
-                /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or deleted in between shift no others. */
+                /** @description The `nextCursor` of the page before, of the same list with the same filters and sort. Reads through a list of any length; records that are added or deleted in between shift no others. */
                 cursor?: components["parameters"]["cursor"];
                 /** @description Counts all records if there are more than 10000, in most searches 1000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
                 exactTotal?: components["parameters"]["exactTotal"];
@@ -13511,7 +13511,7 @@ export interface operations {
                 limit?: components["parameters"]["limit"];
                 /** @description Records to skip before the first one. */
                 offset?: components["parameters"]["offset"];
-                /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or deleted in between shift no others. */
+                /** @description The `nextCursor` of the page before, of the same list with the same filters and sort. Reads through a list of any length; records that are added or deleted in between shift no others. */
                 cursor?: components["parameters"]["cursor"];
                 /** @description Counts all records if there are more than 10000, in most searches 1000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
                 exactTotal?: components["parameters"]["exactTotal"];
@@ -13711,7 +13711,7 @@ export interface operations {
                 limit?: components["parameters"]["limit"];
                 /** @description Records to skip before the first one. */
                 offset?: components["parameters"]["offset"];
-                /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or deleted in between shift no others. */
+                /** @description The `nextCursor` of the page before, of the same list with the same filters and sort. Reads through a list of any length; records that are added or deleted in between shift no others. */
                 cursor?: components["parameters"]["cursor"];
                 /** @description Counts all records if there are more than 10000, in most searches 1000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
                 exactTotal?: components["parameters"]["exactTotal"];
@@ -13796,7 +13796,7 @@ export interface operations {
                 limit?: components["parameters"]["limit"];
                 /** @description Records to skip before the first one. */
                 offset?: components["parameters"]["offset"];
-                /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or deleted in between shift no others. */
+                /** @description The `nextCursor` of the page before, of the same list with the same filters and sort. Reads through a list of any length; records that are added or deleted in between shift no others. */
                 cursor?: components["parameters"]["cursor"];
                 /** @description Counts all records if there are more than 10000, in most searches 1000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
                 exactTotal?: components["parameters"]["exactTotal"];
@@ -13996,7 +13996,7 @@ export interface operations {
                 limit?: components["parameters"]["limit"];
                 /** @description Records to skip before the first one. */
                 offset?: components["parameters"]["offset"];
-                /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or deleted in between shift no others. */
+                /** @description The `nextCursor` of the page before, of the same list with the same filters and sort. Reads through a list of any length; records that are added or deleted in between shift no others. */
                 cursor?: components["parameters"]["cursor"];
                 /** @description Counts all records if there are more than 10000, in most searches 1000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
                 exactTotal?: components["parameters"]["exactTotal"];
@@ -14035,7 +14035,7 @@ export interface operations {
                 limit?: components["parameters"]["limit"];
                 /** @description Records to skip before the first one. */
                 offset?: components["parameters"]["offset"];
-                /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or deleted in between shift no others. */
+                /** @description The `nextCursor` of the page before, of the same list with the same filters and sort. Reads through a list of any length; records that are added or deleted in between shift no others. */
                 cursor?: components["parameters"]["cursor"];
                 /** @description Counts all records if there are more than 10000, in most searches 1000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
                 exactTotal?: components["parameters"]["exactTotal"];
@@ -14251,7 +14251,7 @@ export interface operations {
                 limit?: components["parameters"]["limit"];
                 /** @description Records to skip before the first one. */
                 offset?: components["parameters"]["offset"];
-                /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or deleted in between shift no others. */
+                /** @description The `nextCursor` of the page before, of the same list with the same filters and sort. Reads through a list of any length; records that are added or deleted in between shift no others. */
                 cursor?: components["parameters"]["cursor"];
                 /** @description Counts all records if there are more than 10000, in most searches 1000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
                 exactTotal?: components["parameters"]["exactTotal"];
@@ -14317,7 +14317,7 @@ export interface operations {
                 limit?: components["parameters"]["limit"];
                 /** @description Records to skip before the first one. */
                 offset?: components["parameters"]["offset"];
-                /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or deleted in between shift no others. */
+                /** @description The `nextCursor` of the page before, of the same list with the same filters and sort. Reads through a list of any length; records that are added or deleted in between shift no others. */
                 cursor?: components["parameters"]["cursor"];
                 /** @description Counts all records if there are more than 10000, in most searches 1000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
                 exactTotal?: components["parameters"]["exactTotal"];
@@ -14432,7 +14432,7 @@ export interface operations {
                 limit?: components["parameters"]["limit"];
                 /** @description Records to skip before the first one. */
                 offset?: components["parameters"]["offset"];
-                /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or deleted in between shift no others. */
+                /** @description The `nextCursor` of the page before, of the same list with the same filters and sort. Reads through a list of any length; records that are added or deleted in between shift no others. */
                 cursor?: components["parameters"]["cursor"];
                 /** @description Counts all records if there are more than 10000, in most searches 1000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
                 exactTotal?: components["parameters"]["exactTotal"];
@@ -14470,7 +14470,7 @@ export interface operations {
                 limit?: components["parameters"]["limit"];
                 /** @description Records to skip before the first one. */
                 offset?: components["parameters"]["offset"];
-                /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or deleted in between shift no others. */
+                /** @description The `nextCursor` of the page before, of the same list with the same filters and sort. Reads through a list of any length; records that are added or deleted in between shift no others. */
                 cursor?: components["parameters"]["cursor"];
                 /** @description Counts all records if there are more than 10000, in most searches 1000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
                 exactTotal?: components["parameters"]["exactTotal"];
@@ -14628,7 +14628,7 @@ export interface operations {
                 limit?: components["parameters"]["limit"];
                 /** @description Records to skip before the first one. */
                 offset?: components["parameters"]["offset"];
-                /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or deleted in between shift no others. */
+                /** @description The `nextCursor` of the page before, of the same list with the same filters and sort. Reads through a list of any length; records that are added or deleted in between shift no others. */
                 cursor?: components["parameters"]["cursor"];
                 /** @description Counts all records if there are more than 10000, in most searches 1000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
                 exactTotal?: components["parameters"]["exactTotal"];
@@ -14720,7 +14720,7 @@ export interface operations {
                 limit?: components["parameters"]["limit"];
                 /** @description Records to skip before the first one. */
                 offset?: components["parameters"]["offset"];
-                /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or deleted in between shift no others. */
+                /** @description The `nextCursor` of the page before, of the same list with the same filters and sort. Reads through a list of any length; records that are added or deleted in between shift no others. */
                 cursor?: components["parameters"]["cursor"];
                 /** @description Counts all records if there are more than 10000, in most searches 1000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
                 exactTotal?: components["parameters"]["exactTotal"];
@@ -14930,7 +14930,7 @@ export interface operations {
                 limit?: components["parameters"]["limit"];
                 /** @description Records to skip before the first one. */
                 offset?: components["parameters"]["offset"];
-                /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or deleted in between shift no others. */
+                /** @description The `nextCursor` of the page before, of the same list with the same filters and sort. Reads through a list of any length; records that are added or deleted in between shift no others. */
                 cursor?: components["parameters"]["cursor"];
                 /** @description Counts all records if there are more than 10000, in most searches 1000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
                 exactTotal?: components["parameters"]["exactTotal"];
@@ -14968,7 +14968,7 @@ export interface operations {
                 limit?: components["parameters"]["limit"];
                 /** @description Records to skip before the first one. */
                 offset?: components["parameters"]["offset"];
-                /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or deleted in between shift no others. */
+                /** @description The `nextCursor` of the page before, of the same list with the same filters and sort. Reads through a list of any length; records that are added or deleted in between shift no others. */
                 cursor?: components["parameters"]["cursor"];
                 /** @description Counts all records if there are more than 10000, in most searches 1000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
                 exactTotal?: components["parameters"]["exactTotal"];
@@ -15405,7 +15405,7 @@ export interface operations {
                 limit?: components["parameters"]["limit"];
                 /** @description Records to skip before the first one. */
                 offset?: components["parameters"]["offset"];
-                /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or deleted in between shift no others. */
+                /** @description The `nextCursor` of the page before, of the same list with the same filters and sort. Reads through a list of any length; records that are added or deleted in between shift no others. */
                 cursor?: components["parameters"]["cursor"];
                 /** @description Counts all records if there are more than 10000, in most searches 1000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
                 exactTotal?: components["parameters"]["exactTotal"];
@@ -15494,7 +15494,7 @@ export interface operations {
                 limit?: components["parameters"]["limit"];
                 /** @description Records to skip before the first one. */
                 offset?: components["parameters"]["offset"];
-                /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or deleted in between shift no others. */
+                /** @description The `nextCursor` of the page before, of the same list with the same filters and sort. Reads through a list of any length; records that are added or deleted in between shift no others. */
                 cursor?: components["parameters"]["cursor"];
                 /** @description Counts all records if there are more than 10000, in most searches 1000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
                 exactTotal?: components["parameters"]["exactTotal"];
@@ -15698,7 +15698,7 @@ export interface operations {
                 limit?: components["parameters"]["limit"];
                 /** @description Records to skip before the first one. */
                 offset?: components["parameters"]["offset"];
-                /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or deleted in between shift no others. */
+                /** @description The `nextCursor` of the page before, of the same list with the same filters and sort. Reads through a list of any length; records that are added or deleted in between shift no others. */
                 cursor?: components["parameters"]["cursor"];
                 /** @description Counts all records if there are more than 10000, in most searches 1000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
                 exactTotal?: components["parameters"]["exactTotal"];
@@ -15955,7 +15955,7 @@ export interface operations {
                 limit?: components["parameters"]["limit"];
                 /** @description Records to skip before the first one. */
                 offset?: components["parameters"]["offset"];
-                /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or deleted in between shift no others. */
+                /** @description The `nextCursor` of the page before, of the same list with the same filters and sort. Reads through a list of any length; records that are added or deleted in between shift no others. */
                 cursor?: components["parameters"]["cursor"];
                 /** @description Counts all records if there are more than 10000, in most searches 1000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
                 exactTotal?: components["parameters"]["exactTotal"];
@@ -16236,7 +16236,7 @@ export interface operations {
                 limit?: components["parameters"]["limit"];
                 /** @description Records to skip before the first one. */
                 offset?: components["parameters"]["offset"];
-                /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or deleted in between shift no others. */
+                /** @description The `nextCursor` of the page before, of the same list with the same filters and sort. Reads through a list of any length; records that are added or deleted in between shift no others. */
                 cursor?: components["parameters"]["cursor"];
                 /** @description Counts all records if there are more than 10000, in most searches 1000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
                 exactTotal?: components["parameters"]["exactTotal"];
@@ -16316,7 +16316,7 @@ export interface operations {
                 limit?: components["parameters"]["limit"];
                 /** @description Records to skip before the first one. */
                 offset?: components["parameters"]["offset"];
-                /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or deleted in between shift no others. */
+                /** @description The `nextCursor` of the page before, of the same list with the same filters and sort. Reads through a list of any length; records that are added or deleted in between shift no others. */
                 cursor?: components["parameters"]["cursor"];
                 /** @description Counts all records if there are more than 10000, in most searches 1000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
                 exactTotal?: components["parameters"]["exactTotal"];
@@ -16640,7 +16640,7 @@ export interface operations {
                 limit?: components["parameters"]["limit"];
                 /** @description Records to skip before the first one. */
                 offset?: components["parameters"]["offset"];
-                /** @description The `nextCursor` of the page before, with the same filters and sort. Reads through a list of any length; records that are added or deleted in between shift no others. */
+                /** @description The `nextCursor` of the page before, of the same list with the same filters and sort. Reads through a list of any length; records that are added or deleted in between shift no others. */
                 cursor?: components["parameters"]["cursor"];
                 /** @description Counts all records if there are more than 10000, in most searches 1000; slow, for the federation’s office. FORBIDDEN for others, and in lists that read no token. A page by `cursor` repeats the total of the first one. */
                 exactTotal?: components["parameters"]["exactTotal"];
