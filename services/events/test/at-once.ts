@@ -3,7 +3,8 @@ import type { RunningEvents } from './running-events.ts';
 
 /**
  * Sends requests that all change one event so that they are concurrent: its row is locked until all of them wait for
- * it. Otherwise each would end before the next begins.
+ * it. Otherwise each would end before the next begins. The first one gets the lock first. Requests about entries queue
+ * within an instance and never wait together: send each to an instance of its own.
  */
 export async function atOnce<Response>(
 	{ db }: Pick<RunningEvents, 'db'>,
@@ -12,11 +13,14 @@ export async function atOnce<Response>(
 ): Promise<Response[]> {
 	const responses = await db.transaction().execute(async (holder) => {
 		await holder.selectFrom('events').select('id').where('id', '=', eventId).forUpdate().execute();
-		const sent = requests.map((request) => request());
-		await eventually(
-			'every request waits for the event',
-			async () => (await waitingForLocks(db)) === requests.length,
-		);
+		const sent: Promise<Response>[] = [];
+		for (const request of requests) {
+			sent.push(request());
+			await eventually(
+				`request ${sent.length} waits for the event`,
+				async () => (await waitingForLocks(db)) === sent.length,
+			);
+		}
 		return sent;
 	});
 	return Promise.all(responses);

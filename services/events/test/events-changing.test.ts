@@ -214,6 +214,68 @@ describe('PUT /events/{id}', () => {
 	});
 });
 
+// The request read the event before the other one changed it, and wrote what depends on the other one's fields as it had been.
+describe('PATCH /events/{id} without If-Match, behind another change of the event', () => {
+	const patch = (id: string, body: object, token = events.officer) =>
+		call<Event>('PATCH', `${path}/${id}`, { token, body });
+
+	test('keeps the instants of the days to which the office moves it', async () => {
+		const { id } = await office.published();
+		const responses = await atOnce(events, id, [
+			() =>
+				call<Event>('POST', `${path}/${id}/reschedule`, {
+					token: events.officer,
+					body: { startDate: '2027-10-22' },
+				}),
+			() => patch(id, { description: 'Neu' }, office.organiser),
+		]);
+		expect(responses.map(({ status }) => status)).toEqual([200, 200]);
+		expect(await stored(id)).toMatchObject({
+			description: 'Neu',
+			startDate: '2027-10-22',
+			endDate: '2027-10-24',
+			startsAt: new Date('2027-10-21T22:00:00Z'),
+			endsAt: new Date('2027-10-24T22:00:00Z'),
+		});
+	});
+
+	test('keeps the venue with its name and time zone, and the organiser with its name', async () => {
+		const { id } = await office.draft();
+		const venueId = office.venue({ name: 'Seeblick', timeZone: 'America/New_York' });
+		const organiserClubId = office.club({ name: 'Reitverein Seeblick' });
+		const responses = await atOnce(events, id, [
+			() => patch(id, { venueId }),
+			() => patch(id, { organiserClubId }),
+			() => patch(id, { name: 'Umbenannt' }),
+		]);
+		expect(responses.map(({ status }) => status)).toEqual([200, 200, 200]);
+		const row = await stored(id);
+		expect(row).toMatchObject({
+			name: 'Umbenannt',
+			venueId,
+			venueName: 'Seeblick',
+			venueTimeZone: 'America/New_York',
+			organiserClubId,
+			organiserClubName: 'Reitverein Seeblick',
+			startsAt: new Date('2026-10-23T04:00:00Z'),
+		});
+		expect(row?.searchText).toContain('reitverein seeblick');
+	});
+
+	test('does not put a deadline after the last day', async () => {
+		const { id } = await office.draft();
+		const responses = await atOnce(events, id, [
+			() => patch(id, { endDate: '2026-10-23' }),
+			() => patch(id, { lateEntryUntil: '2026-10-24T12:00:00+02:00' }),
+		]);
+		expect(responses.map(({ status }) => status)).toEqual([200, 400]);
+		expect(responses[1]?.data).toMatchObject({
+			errors: [{ field: 'lateEntryUntil', code: 'INVALID_RANGE' }],
+		});
+		expect((await stored(id))?.lateEntryUntil).toEqual(new Date('2026-10-19T21:59:00Z'));
+	});
+});
+
 describe('DELETE /events/{id}', () => {
 	test('removes a draft with its competitions', async () => {
 		const { id } = await office.draft();

@@ -19,7 +19,7 @@ import {
 	requirePresentCategory,
 } from './rules.ts';
 import type { EventBody } from './schemas.ts';
-import { eventSnapshot } from './snapshot.ts';
+import { eventSnapshot, snapshotOnto } from './snapshot.ts';
 import { deleteEvent as deleteRow, hasEntries, insertEvent, updateEvent } from './store.ts';
 import { changedEvent, getEvent, toEvent } from './view.ts';
 import type { Event } from './view-schemas.ts';
@@ -67,7 +67,7 @@ export async function changeEvent(
 	const wanted = bodyOnto(read);
 	requireManager(principal, wanted.organiserClubId);
 	requirePresentCategory(wanted, read);
-	const snapshot = await eventSnapshot(directory, wanted, read, call);
+	const lookedUp = await eventSnapshot(directory, wanted, read, call);
 	const ruleset = { ruleset: wanted.ruleset, needsAgeClasses: changesAges(read, wanted) };
 	const [blocked, rejudging] = await Promise.all([
 		blockedEntries(db, read, directory, call),
@@ -83,6 +83,7 @@ export async function changeEvent(
 		if (body.fees.currency !== stored.currency && (await hasEntries(transaction, stored.id)))
 			refuseInvalid([currencyInUse]);
 		if (stored.status === 'PUBLISHED') requireReadiness({ entryDeadline: body.entryDeadline });
+		const snapshot = snapshotOnto(stored, body, lookedUp);
 		const updated = await updateEvent(transaction, stored, { body, snapshot, now });
 		const agesChanged = changesAges(stored, body);
 		await rejudgeEntries(transaction, updated, { now, rejudging, agesChanged });

@@ -1,5 +1,5 @@
 import { dayAfter, startOfDay } from '@paddock/calendar';
-import { apiError, type FieldError } from '@paddock/contract';
+import { apiError, type FieldError, refuseInvalid } from '@paddock/contract';
 import { actsFor, isClubOfficial, isOfficer, type Principal } from '@paddock/identity';
 import type { Call } from '@paddock/service';
 import type { EventRow } from '../database-schema.ts';
@@ -36,7 +36,25 @@ export async function eventSnapshot(
 	];
 	if (venue === undefined || organiserClubName === undefined || errors.length > 0)
 		throw apiError('VALIDATION_ERROR', { errors });
-	const { venueName, venueCity, venueStateCode, venueCountryCode, venueTimeZone } = venue;
+	return snapshotOf(venue, organiserClubName, body);
+}
+
+/**
+ * The snapshot of the locked row. Another request may have changed the venue, the organiser or the days since the look-up, so only
+ * what this request changes comes from there. @throws ApiError VALIDATION_ERROR for a deadline after the last day
+ */
+export function snapshotOnto(stored: EventRow, body: EventBody, lookedUp: EventSnapshot): EventSnapshot {
+	const venue = body.venueId === stored.venueId ? stored : lookedUp;
+	const { organiserClubName } = body.organiserClubId === stored.organiserClubId ? stored : lookedUp;
+	refuseInvalid(deadlineErrors(body, venue.venueTimeZone));
+	return snapshotOf(venue, organiserClubName, body);
+}
+
+function snapshotOf(
+	{ venueName, venueCity, venueStateCode, venueCountryCode, venueTimeZone }: Venue,
+	organiserClubName: string,
+	days: Pick<EventBody, 'startDate' | 'endDate'>,
+): EventSnapshot {
 	return {
 		venueName,
 		venueCity,
@@ -44,7 +62,7 @@ export async function eventSnapshot(
 		venueCountryCode,
 		venueTimeZone,
 		organiserClubName,
-		...eventInstants(body, venueTimeZone),
+		...eventInstants(days, venueTimeZone),
 	};
 }
 
