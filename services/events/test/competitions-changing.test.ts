@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import type { Competition } from '../src/competitions/schemas.ts';
+import { atOnce } from './at-once.ts';
 import { useOffice } from './use-events.ts';
 
 const { events, call, office, stage } = useOffice();
@@ -93,6 +94,25 @@ describe('PUT /events/{id}/competitions/{competitionId}', () => {
 		await moveTo(venueId)();
 		expect(await replacedDuring('"7"', moveTo(randomUUID()))).toEqual([412, 'PRECONDITION_FAILED']);
 		expect(await stored(read.id)).toMatchObject({ arenaId: null, version: 1 });
+	});
+
+	// The discipline of an age class was checked before the lock only.
+	test('is refused when a concurrent change gives it another discipline than that of its age class', async () => {
+		const { id } = await office.draft();
+		const read = await office.competition(id, { discipline: 'DRESSAGE' });
+		const patch = (body: object) => () =>
+			call('PATCH', `${pathOf(id)}/${read.id}`, { token: office.organiser, body });
+		const responses = await atOnce(events, id, [
+			patch({ discipline: 'JUMPING' }),
+			patch({ ageClasses: ['CHILDREN_DRESSAGE'] }),
+			patch({ name: 'Umbenannt' }),
+		]);
+		expect(responses.map(({ status, data }) => [status, data.code])).toEqual([
+			[200, undefined],
+			[409, 'CONFLICT'],
+			[200, undefined],
+		]);
+		expect(await stored(read.id)).toMatchObject({ discipline: 'JUMPING', ageClasses: [], name: 'Umbenannt' });
 	});
 
 	test('after the publication day and fee are the office’s, and additional places go to the waiting list', async () => {

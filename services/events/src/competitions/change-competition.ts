@@ -80,6 +80,7 @@ export async function changeCompetition(call: CompetitionUpdate, deps: EventsDep
 		const others = (await openRows(transaction, event.id)).filter(({ id }) => id !== stored.id);
 		const competition = requireFitting(body, event, { stored, others });
 		if (body.arenaId !== wanted.arenaId) throw apiError('CONFLICT'); // Its name is that of the other arena.
+		requireCheckedClasses(body, stored, wanted);
 		requireCompetitionChangeable(event, stored, competition, principal);
 		return updateCompetition(transaction, stored.id, competitionDraft(competition, arenaName));
 	});
@@ -202,6 +203,13 @@ async function lockCompetition(db: EventsQueryable, call: CompetitionCall) {
 function requireUnmoved(event: EventRow, read: EventRow, call: Pick<RecordCall, 'principal' | 'now'>): void {
 	requireOpenForChange(event, call);
 	if (event.venueId !== read.venueId || event.ruleset !== read.ruleset) throw apiError('CONFLICT');
+}
+
+/** Age classes are looked up for the discipline that was wanted before the lock. @throws ApiError CONFLICT */
+function requireCheckedClasses(body: CompetitionBody, stored: Competition, wanted: CompetitionBody): void {
+	const isSame = (other: Pick<CompetitionBody, 'discipline' | 'ageClasses'>) =>
+		body.discipline === other.discipline && isDeepStrictEqual(body.ageClasses, other.ageClasses);
+	if (!isSame(stored) && !isSame(wanted)) throw apiError('CONFLICT');
 }
 
 /** Values that only the office changes after the publication; the organiser adds one that is missing. */
