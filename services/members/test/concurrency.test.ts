@@ -70,6 +70,26 @@ test('a member who changes during a DELETE with If-Match is not deleted', async 
 	expect((await records.storedRow(id))?.deletedAt).toBeNull();
 });
 
+// The dates were compared before the lock only.
+test('of a PATCH of the birth date and one of the day of joining none leaves a member who joined before the birth', async () => {
+	const { id } = await records.createMember({ dateOfBirth: '1990-03-04', joinDate: '2020-01-01' });
+	const { sent } = await inTransaction(members.db, async (transaction) => {
+		await transaction.selectFrom('members').select('id').where('id', '=', id).forUpdate().execute();
+		const sent = [{ joinDate: '1995-01-01' }, { dateOfBirth: '2000-03-04' }].map((body) =>
+			call('PATCH', `${path}/${id}`, { token: members.officer, body }),
+		);
+		await eventually('both wait', async () => (await waitingForLocks(transaction)) === sent.length);
+		return { sent };
+	});
+	const responses = await Promise.all(sent);
+	expect(countOf(responses.map(({ status }) => status))).toEqual({ 200: 1, 400: 1 });
+	expect(responses.flatMap(({ data }) => data.errors ?? [])).toMatchObject([
+		{ field: 'joinDate', code: 'INVALID_RANGE' },
+	]);
+	const row = await records.storedRow(id);
+	expect(String(row?.joinDate) > String(row?.dateOfBirth)).toBe(true);
+});
+
 test('50 POSTs with one Idempotency-Key create one member, and all return it', async () => {
 	const body = person({ lastName: 'Einmalig' });
 	const headers = { 'Idempotency-Key': randomUUID() };

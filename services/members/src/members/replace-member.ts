@@ -1,4 +1,4 @@
-import { actingForMember, refuseInvalid } from '@paddock/contract';
+import { actingForMember, type FieldError, refuseInvalid } from '@paddock/contract';
 import { inTransaction } from '@paddock/database';
 import { requireVersion, type Update, type UpdateCall } from '@paddock/service';
 import type { MembersQueryable } from '../database-schema.ts';
@@ -38,14 +38,15 @@ export async function changeMember(call: MemberUpdate, deps: MembersDeps): Promi
 	if (isWard(viewer, seen.member)) actingForMember(id);
 	const fields = changedFields(seen, update, caller);
 	refuseInvalid([
-		...(hasOtherDates(fields, seen.member) ? dateErrors(fields, now) : []),
+		...changedDateErrors(fields, seen.member, now),
 		...(await referenceErrors(deps, fields, seen.member, caller)),
 	]);
 	return inTransaction(deps.db, async (transaction) => {
 		const locked = requireVisible(await lockMember(transaction, id, now), viewer);
 		const changed = changedFields(locked, update, caller);
-		requireGuardian(changed, now);
 		const { member, rights } = locked;
+		refuseInvalid(changedDateErrors(changed, member, now));
+		requireGuardian(changed, now);
 		const duplicateSuspected = await isSuspected(transaction, changed, member, { viewer, confirmed, now });
 		const { homeClubId } = changed;
 		if (homeClubId !== null && homeClubId !== member.homeClubId) await holdHomeClub(transaction, homeClubId);
@@ -85,8 +86,9 @@ async function isSuspected(
 }
 
 /** Unchanged dates are not validated again: a member who was 110 when it was allowed may be older today. */
-function hasOtherDates(one: MemberFields, other: MemberFields): boolean {
-	return one.dateOfBirth !== other.dateOfBirth || one.joinDate !== other.joinDate;
+function changedDateErrors(changed: MemberFields, stored: MemberFields, now: Date): readonly FieldError[] {
+	const isSame = changed.dateOfBirth === stored.dateOfBirth && changed.joinDate === stored.joinDate;
+	return isSame ? [] : dateErrors(changed, now);
 }
 
 /** Stores the end of an expired suspension with the next change. */
