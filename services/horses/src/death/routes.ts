@@ -69,7 +69,7 @@ export const deathRoutes: readonly Route<HorsesDeps>[] = [
 		access: officersOnly,
 		body: deathDecisionBody,
 		message: 'Death undone',
-		errors: errorsNamed('ILLEGAL_STATE_TRANSITION', 'OWNER_NOT_MEMBER', 'TOO_OLD_TO_LIVE'),
+		errors: errorsNamed('ILLEGAL_STATE_TRANSITION', 'OWNER_NOT_MEMBER', 'TOO_OLD_TO_LIVE', 'CONFLICT'),
 		handler: undoDeath,
 	}),
 	route({

@@ -1,5 +1,5 @@
 import { dayInVienna } from '@paddock/calendar';
-import { ApiError } from '@paddock/contract';
+import { ApiError, apiError } from '@paddock/contract';
 import { inTransaction } from '@paddock/database';
 import { isOfficer } from '@paddock/identity';
 import { type Call, type RecordCall, requireVersion } from '@paddock/service';
@@ -32,7 +32,7 @@ export async function changeHorse(
 	});
 }
 
-/** The update of responsible person for a locked horse that is restored. @throws ApiError OWNER_NOT_MEMBER */
+/** The update of responsible person for a locked horse that is restored. @throws ApiError OWNER_NOT_MEMBER; CONFLICT if it has other ties since */
 type ReturningTies = (horse: Pick<Horse, 'owners' | 'responsibleMemberId'>) => HorseChange;
 
 /**
@@ -43,15 +43,20 @@ export async function tiesOfReturning(
 	call: RecordCall,
 	{ db, directory }: Pick<HorsesDeps, 'db' | 'directory'>,
 ): Promise<ReturningTies> {
-	const before = await getHorse(db, call.params.id, call.principal);
-	const ids = [...before.owners.map(({ memberId }) => memberId), before.responsibleMemberId];
+	const idsOf = ({ owners, responsibleMemberId }: Pick<Horse, 'owners' | 'responsibleMemberId'>) => [
+		...owners.map(({ memberId }) => memberId),
+		responsibleMemberId,
+	];
+	const ids = idsOf(await getHorse(db, call.params.id, call.principal));
 	const members = await directory.members(
 		ids.filter((memberId) => memberId !== null),
 		call,
 	);
 	const hasLeft = (memberId: string | null): memberId is string =>
 		memberId !== null && (members.get(memberId)?.status ?? 'INACTIVE') === 'INACTIVE';
-	return ({ owners, responsibleMemberId }) => {
+	return (locked) => {
+		if (idsOf(locked).some((id) => !ids.includes(id))) throw apiError('CONFLICT');
+		const { owners, responsibleMemberId } = locked;
 		const memberIds = owners.map(({ memberId }) => memberId).filter(hasLeft);
 		if (memberIds.length > 0) throw horsesError('OWNER_NOT_MEMBER', { context: { memberIds } });
 		return hasLeft(responsibleMemberId) ? { responsibleMemberId: null } : {};

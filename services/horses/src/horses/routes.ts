@@ -172,7 +172,7 @@ export const statusRoutes: readonly Route<HorsesDeps>[] = [
 			'The horse gets its former status. The ownership must be corrected first if an owner is no longer a member; a responsible person who is no longer a member is cleared.',
 		access: officersOnly,
 		message: 'Horse restored',
-		errors: errorsNamed('ILLEGAL_STATE_TRANSITION', 'OWNER_NOT_MEMBER'),
+		errors: errorsNamed('ILLEGAL_STATE_TRANSITION', 'OWNER_NOT_MEMBER', 'CONFLICT'),
 		handler: (request, deps) => changeStatus({ step: 'restore' }, request, deps),
 	}),
 ];

@@ -30,19 +30,30 @@ export function correctOwnership(
 			const horse = await getHorse(db, id, principal);
 			requireVersion(preconditions, horse.version);
 			refuseInvalid(transferDayErrors(body.from ?? '', dayInVienna(now)));
-			const present = horse.owners.map(({ memberId }) => memberId);
-			const owners = referencesOfOwners(body.owners);
-			const { errors, members } = await checkReferences(owners, call, deps);
-			const remaining = owners.filter(({ value }) => present.includes(value)).map(({ field }) => field);
-			refuseInvalid(errors.filter(({ field }) => !remaining.includes(field)));
-			return members;
+			const { errors, members } = await checkReferences(referencesOfOwners(body.owners), call, deps);
+			refuseInvalid(errorsOfNewOwners(errors, body, horse));
+			return { errors, members };
 		},
-		effect: async (transaction, members) => {
+		effect: async (transaction, { errors, members }) => {
 			const { horse } = await lockHorse(transaction, id, principal);
 			requireVersion(preconditions, horse.version);
+			refuseInvalid(errorsOfNewOwners(errors, body, horse));
 			return correctLocked(transaction, horse, { body, members }, call);
 		},
 	});
+}
+
+/** Without those of owners who stay: they may have left the federation. */
+function errorsOfNewOwners(
+	errors: readonly FieldError[],
+	{ owners }: CorrectionBody,
+	horse: Pick<Horse, 'owners'>,
+): readonly FieldError[] {
+	const present = horse.owners.map(({ memberId }) => memberId);
+	const remaining = referencesOfOwners(owners)
+		.filter(({ value }) => present.includes(value))
+		.map(({ field }) => field);
+	return errors.filter(({ field }) => !remaining.includes(field));
 }
 
 async function correctLocked(
