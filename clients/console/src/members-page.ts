@@ -112,7 +112,11 @@ function MemberRow({ link, member, reload }: MemberRowProps) {
 	const born = member?.dateOfBirth ?? link?.dateOfBirth;
 	const end = async (): Promise<undefined> => {
 		if (link !== undefined)
-			await paddock.post('/auth/member-links/{id}/end', { path: { id: link.id }, body: { reason: null } });
+			await paddock.post('/auth/member-links/{id}/end', {
+				path: { id: link.id },
+				body: { reason: null },
+				ifMatch: link,
+			});
 		await reload();
 	};
 	return h(

@@ -11984,7 +11984,10 @@ export interface operations {
     confirmMemberLink: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The ETag of the state that you change; stale = 412. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
             path: {
                 /** @description UUID of the record. */
                 id: components["parameters"]["id"];
@@ -11994,16 +11997,21 @@ export interface operations {
         requestBody?: never;
         responses: {
             200: components["responses"]["MemberLinkRequestResult"];
+            400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
             default: components["responses"]["AnyFailure"];
         };
     };
     declineMemberLink: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The ETag of the state that you change; stale = 412. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
             path: {
                 /** @description UUID of the record. */
                 id: components["parameters"]["id"];
@@ -12021,13 +12029,17 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
             default: components["responses"]["AnyFailure"];
         };
     };
     endMemberLink: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The ETag of the state that you change; stale = 412. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
             path: {
                 /** @description UUID of the record. */
                 id: components["parameters"]["id"];
@@ -12051,6 +12063,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
+            412: components["responses"]["PreconditionFailed"];
             default: components["responses"]["AnyFailure"];
         };
     };

@@ -406,3 +406,20 @@ test('a club’s contact is named for members of the club, not for those without
 	const clubless = await claim(await auth.signIn(trainer), members.person({}), 'CLUB_CONTACT');
 	expect((await confirm(clubless, officer)).data.code).toBe('MEMBER_WITHOUT_CLUB');
 });
+
+// It was ignored, although a link has an ETag.
+test.each(['confirm', 'decline', 'end'] as const)('%s honours If-Match', async (name) => {
+	const parent = await auth.member();
+	const { id, version } = await claim(parent, child());
+	const decide = (ifMatch: string) =>
+		auth.call<MemberLink>('POST', `${path}/${id}/${name}`, {
+			token: official.accessToken,
+			headers: { 'If-Match': ifMatch },
+			...(name === 'confirm' ? {} : { body: { reason: 'Not known to the club' } }),
+		});
+	expect((await decide(`"${version + 1}"`)).status).toBe(412);
+	expect((await own(parent)).map(({ status }) => status)).toEqual(['REQUESTED']);
+	expect((await decide(`"${version}"`)).status).toBe(200);
+	// A repeated end has been applied, whatever its version (RFC 9110 §13.1.1).
+	if (name === 'end') expect((await decide(`"${version}"`)).status).toBe(200);
+});

@@ -1,6 +1,6 @@
 import { apiError, refuseInvalid } from '@paddock/contract';
 import { inTransaction } from '@paddock/database';
-import type { RecordCall } from '@paddock/service';
+import { type RecordCall, requireVersion } from '@paddock/service';
 import type { AuthQueryable, MemberLinkRow } from '../database-schema.ts';
 import type { AuthDeps } from '../deps.ts';
 import { authError } from '../errors.ts';
@@ -33,7 +33,8 @@ export async function confirmLink(call: RecordCall, deps: AuthDeps): Promise<Lin
 	const { principal, now, log } = call;
 	const member = await decidable(call, deps); // 1
 	const decided = await changing(call, deps, async (transaction, link, user) => {
-		requireOpen(link, now); // 2
+		requireVersion(call.preconditions, link.version); // 2
+		requireOpen(link, now);
 		if (member === undefined || member.status === 'INACTIVE') throw authError('LINK_UNMATCHED');
 		if (user.status !== 'ACTIVE') throw authError('LINK_NOT_OPEN', { context: { linkStatus: link.status } });
 		const { relationship } = link;
@@ -62,6 +63,7 @@ export async function declineLink(
 	const { principal, now, body } = call;
 	const member = await decidable(call, deps);
 	const decided = await changing(call, deps, async (transaction, link, user) => {
+		requireVersion(call.preconditions, link.version);
 		requireOpen(link, now);
 		const decision = { status: 'DECLINED', decidedBy: principal.userId, decidedAt: now } as const;
 		const { reason } = body;
@@ -93,6 +95,7 @@ export async function endLink(
 	const ended = await changing(call, deps, async (transaction, link, user) => {
 		const { status } = currentLink(link, now);
 		if (status === 'DECLINED' || status === 'ENDED') return;
+		requireVersion(call.preconditions, link.version);
 		const end = { status: 'ENDED', endedBy: principal.userId, endedAt: now, reason } as const;
 		await changeLink(transaction, link, end, now);
 		if (status !== 'CONFIRMED') return;
