@@ -16577,7 +16577,10 @@ export interface operations {
     declineEntry: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The ETag of the state that you change; stale = 412. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
             path: {
                 /** @description UUID of the record. */
                 id: components["parameters"]["id"];
@@ -16589,16 +16592,21 @@ export interface operations {
         requestBody?: never;
         responses: {
             200: components["responses"]["EntryWithETagResult"];
+            400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
             default: components["responses"]["AnyFailure"];
         };
     };
     withdrawEntry: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The ETag of the state that you change; stale = 412. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
             path: {
                 /** @description UUID of the record. */
                 id: components["parameters"]["id"];
@@ -16610,16 +16618,21 @@ export interface operations {
         requestBody?: never;
         responses: {
             200: components["responses"]["EntryWithETagResult"];
+            400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
             default: components["responses"]["AnyFailure"];
         };
     };
     rejectEntry: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The ETag of the state that you change; stale = 412. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
             path: {
                 /** @description UUID of the record. */
                 id: components["parameters"]["id"];
@@ -16639,6 +16652,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
             default: components["responses"]["AnyFailure"];
         };
     };

@@ -117,3 +117,24 @@ describe('the organiser', () => {
 		expect(text).not.toContain('Striegelmoser');
 	});
 });
+
+// It was ignored: the end of an entry that the client had not seen as it was.
+test.each([
+	['decline', () => asMember(desk.rider)],
+	['withdraw', () => asMember(desk.eva)],
+	['reject', () => desk.organiser],
+] as const)('%s honours If-Match', async (name, claims) => {
+	const { id, version } = await desk.pending();
+	const end = (ifMatch: string) =>
+		desk.events.call<Entry>('POST', `${desk.path}/${id}/${name}`, {
+			token: desk.events.sign(claims()),
+			headers: { 'If-Match': ifMatch },
+			...(name === 'reject' ? { body: { statusReason: 'Nein danke' } } : {}),
+		});
+	const status = () => desk.events.db.selectFrom('entries').select('status').where('id', '=', id);
+	expect((await end(`"${version + 1}"`)).status).toBe(412);
+	expect(await status().execute()).toEqual([{ status: 'PENDING_CONFIRMATION' }]);
+	expect((await end(`"${version}"`)).status).toBe(200);
+	// A repeated one has been applied, whatever its version (RFC 9110 §13.1.1); a repeated rejection is refused as before.
+	if (name !== 'reject') expect((await end(`"${version}"`)).status).toBe(200);
+});

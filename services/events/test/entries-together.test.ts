@@ -35,7 +35,14 @@ function prepare(competitionId: string, sent: Sent = {}): PreparedEntry {
 	return {
 		request: { body, now, signal, log: { warn: () => {} } } as unknown as PreparedEntry['request'],
 		keyed: { key, digest, userId: principal.userId, now },
-		participants: { rider, horse, ageClasses: [], callerName: 'Eva Zügelbauer', acting: principal },
+		participants: {
+			rider,
+			horse,
+			ageClasses: [],
+			ruleset: 'OETO',
+			callerName: 'Eva Zügelbauer',
+			acting: principal,
+		},
 		blocked: new Set(),
 		author: { userId: principal.userId, memberId: rider.id, requestId: randomUUID() },
 		inContext: AsyncLocalStorage.snapshot(),

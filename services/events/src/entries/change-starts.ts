@@ -80,7 +80,7 @@ async function change(
 			now,
 			entryId: entry.id,
 			overrides,
-			rejudging: { ...participants, ruleset: event.ruleset, judgedBy: new Map() },
+			rejudging: { ...participants, judgedBy: new Map() },
 		});
 	}
 	requireChangesLeft(entry);
@@ -111,14 +111,14 @@ async function change(
 		];
 		await bookLines(db, entry.id, lines, { by: principal.userId, now });
 	}
-	const { rider, horse, ageClasses } = participants;
+	const { rider, horse, ageClasses, ruleset } = participants;
 	const isKnown = isAdding && rider !== undefined && horse !== undefined;
 	return await rejudgeEntries(db, event, {
 		now,
 		entryId: entry.id,
 		overrides: { ...overrides, added: judgement.overrides },
 		rejudging: {
-			ruleset: event.ruleset,
+			ruleset,
 			ageClasses,
 			judgedBy: new Map(isKnown ? [[entry.id, judgedBy(rider, horse)]] : []),
 		},

@@ -6,7 +6,7 @@ import type { StoredOverride } from '../database-schema.ts';
 import type { EventsDeps } from '../deps.ts';
 import type { EntryStatus, ShownEntryStatus } from '../enumerations.ts';
 import { eventsError } from '../errors.ts';
-import { mayManage, requireManager } from '../events/access.ts';
+import { mayManage } from '../events/access.ts';
 import { isOver } from '../events/rules.ts';
 import { judgedBy, withNoRefund } from './entry-check.ts';
 import { tellOfEnd } from './entry-mails.ts';
@@ -38,6 +38,7 @@ export function withdrawEntry(request: EntryCall, deps: EntryDeps): Promise<Entr
 		prepare: async (_event, entry) => withdrawingParties(request, entry, deps),
 		apply: async (locked, { present }) => {
 			if (locked.entry.status === 'WITHDRAWN') return;
+			requireVersion(request.preconditions, locked.entry.version);
 			await finish(locked, { to: 'WITHDRAWN', request, deps, present });
 		},
 	});
@@ -68,6 +69,7 @@ export function declineEntry(request: EntryCall, deps: EntryDeps): Promise<Entry
 		},
 		apply: async (locked, { present }) => {
 			if (locked.entry.status === 'DECLINED') return;
+			requireVersion(request.preconditions, locked.entry.version);
 			await finish(locked, { to: 'DECLINED', request, deps, present });
 		},
 	});
@@ -82,7 +84,7 @@ export function rejectEntry(request: EntryCall<Rejection>, deps: EntryDeps): Pro
 			return refuse(request, entry, 'The organiser rejects entries.');
 		},
 		apply: async (locked) => {
-			requireManager(principal, locked.event.organiserClubId);
+			requireVersion(request.preconditions, locked.entry.version);
 			await finish(locked, { to: 'REJECTED', reason: body.statusReason, request, deps });
 		},
 	});

@@ -1,4 +1,5 @@
 import { ageInYear, dayIn } from '@paddock/calendar';
+import { apiError } from '@paddock/contract';
 import { searchLines } from '@paddock/database';
 import { isOfficer, type Principal } from '@paddock/identity';
 import { fullName } from '@paddock/text';
@@ -81,13 +82,17 @@ export interface Judgement {
 	readonly counters: EntryCounters;
 }
 
-/** Evaluates all checks and places. The result about places stays valid only while the event is locked. */
+/**
+ * Evaluates all checks and places. The result about places stays valid only while the event is locked.
+ * @throws ApiError OUT_OF_SCOPE; CONFLICT if the age classes are those of a ruleset that the event no longer has
+ */
 export async function judgeEntry(
 	db: EventsQueryable,
 	event: EventRow,
 	question: EntryQuestion,
 ): Promise<Judgement> {
 	const { body, participants, principal, now, entry } = question;
+	if (participants.ruleset !== event.ruleset) throw apiError('CONFLICT');
 	const { competitions: all, counters } = question.taken ?? (await readPlaces(db, event));
 	const { riderMemberId, boxes = 0 } = body;
 	const { entriesOfHorse, openStarts } =

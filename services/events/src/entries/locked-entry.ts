@@ -1,5 +1,6 @@
+import { apiError } from '@paddock/contract';
 import { inTransaction } from '@paddock/database';
-import type { RecordCall } from '@paddock/service';
+import { type RecordCall, requireVersion } from '@paddock/service';
 import type { EventRow, EventsQueryable } from '../database-schema.ts';
 import type { EventsDeps } from '../deps.ts';
 import { visibleTo } from '../events/access.ts';
@@ -40,9 +41,9 @@ interface EntryChange<Prepared extends { readonly present?: EntryParties }> {
  * Changes one entry:
  *  1. read event and entry, run `prepare`, find the waiting entries that cannot be promoted
  *  2. wait for the turn in the queue of this event
- *  3. one transaction: lock the event, `apply`
+ *  3. one transaction: lock the event, compare the parties with those that were read, `apply`
  * Resolves with the representation that the caller may read.
- * @throws ApiError NOT_FOUND; errors of the change.
+ * @throws ApiError NOT_FOUND; CONFLICT if the entry was passed on or the event has another organiser since; errors of the change.
  */
 export async function changeEntry<Prepared extends { readonly present?: EntryParties }>(
 	request: EntryRequest,
@@ -51,7 +52,9 @@ export async function changeEntry<Prepared extends { readonly present?: EntryPar
 ): Promise<Entry> {
 	const { params, principal, now, signal } = request;
 	const read = await getEventRow(db, params.id, visibleTo(principal)); // 1
-	const prepared = await change.prepare(read, await getEntryRow(db, params));
+	const entryRead = await getEntryRow(db, params);
+	const partiesRead = { ...entryRead, organiserClubId: read.organiserClubId };
+	const prepared = await change.prepare(read, entryRead);
 	if (prepared.present !== undefined) noteActing(principal, prepared.present);
 	const blocked = await blockedEntries(db, read, directory, request);
 	const leave = await entryQueue.enter(params.id, signal); // 2
@@ -60,11 +63,18 @@ export async function changeEntry<Prepared extends { readonly present?: EntryPar
 			const event = await lockEvent(transaction, params.id, visibleTo(principal)); // 3
 			// The lock wait may have exceeded the caller's timeout, which has then been reported.
 			signal.throwIfAborted();
+			const entry = await getEntryRow(transaction, params);
+			requireSameParties(
+				partiesRead,
+				entry,
+				request,
+				prepared.present === undefined ? organiserOnly : allParties,
+			);
 			const locked: LockedEntry = {
 				db: transaction,
 				event,
 				jobs,
-				entry: await getEntryRow(transaction, params),
+				entry,
 				promoteWaiting: async () => {
 					await promoteWaiting(transaction, event, { now, blocked, freeWithdrawalMs, jobs });
 				},
@@ -76,4 +86,21 @@ export async function changeEntry<Prepared extends { readonly present?: EntryPar
 	} finally {
 		leave();
 	}
+}
+
+type PartyId = 'organiserClubId' | 'riderMemberId' | 'horseId';
+
+const organiserOnly = ['organiserClubId'] as const;
+const allParties = [...organiserOnly, 'riderMemberId', 'horseId'] as const;
+
+/** Rights and facts were looked up for the parties as they were read. @throws ApiError PRECONDITION_FAILED, CONFLICT if they have changed since */
+export function requireSameParties(
+	read: Pick<FullEntryRow, PartyId>,
+	locked: Pick<FullEntryRow, PartyId | 'version'>,
+	{ preconditions }: Pick<EntryRequest, 'preconditions'>,
+	parties: readonly PartyId[] = allParties,
+): void {
+	if (parties.every((party) => read[party] === locked[party])) return;
+	requireVersion(preconditions, locked.version);
+	throw apiError('CONFLICT');
 }

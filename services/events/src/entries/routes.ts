@@ -105,7 +105,7 @@ export const entryRoutes: readonly Route<EventsDeps>[] = [
 		location: ({ id, eventId }) => `${path.replace('{id}', eventId)}/${id}`,
 		etag: 'shownVersion',
 		idempotent: true,
-		errors: errorsNamed('OUT_OF_SCOPE', 'ENTRY_NOT_ALLOWED'),
+		errors: errorsNamed('OUT_OF_SCOPE', 'ENTRY_NOT_ALLOWED', 'CONFLICT'),
 		handler: submitEntry,
 	}),
 	route({
@@ -173,7 +173,7 @@ export const entryRoutes: readonly Route<EventsDeps>[] = [
 		body: entryConfirmation,
 		message: 'Entry confirmed',
 		precondition: true,
-		errors: errorsNamed('OUT_OF_SCOPE', 'ENTRY_NOT_ALLOWED', 'ILLEGAL_STATE_TRANSITION'),
+		errors: errorsNamed('OUT_OF_SCOPE', 'ENTRY_NOT_ALLOWED', 'ILLEGAL_STATE_TRANSITION', 'CONFLICT'),
 		handler: confirmEntry,
 	}),
 	route({
@@ -185,7 +185,8 @@ export const entryRoutes: readonly Route<EventsDeps>[] = [
 		summary: 'Decline an entry that waits for the caller’s side',
 		description: 'For callers who may confirm it. Declining again changes nothing.',
 		message: 'Entry declined',
-		errors: errorsNamed('OUT_OF_SCOPE', 'ILLEGAL_STATE_TRANSITION'),
+		precondition: true,
+		errors: errorsNamed('OUT_OF_SCOPE', 'ILLEGAL_STATE_TRANSITION', 'CONFLICT'),
 		handler: declineEntry,
 	}),
 	route({
@@ -198,7 +199,8 @@ export const entryRoutes: readonly Route<EventsDeps>[] = [
 		description:
 			'For callers who may create it, with the horse’s present owners and responsible person, until the event is over. The first suitable entry of the waiting list gets the place. The fees of an entry that is withdrawn after the entry deadline, and after its `freeWithdrawalUntil`, remain due; so does the rest of an entry whose competitions were all cancelled, which can be withdrawn too. Withdrawing again changes nothing.',
 		message: 'Entry withdrawn',
-		errors: errorsNamed('OUT_OF_SCOPE', 'ILLEGAL_STATE_TRANSITION'),
+		precondition: true,
+		errors: errorsNamed('OUT_OF_SCOPE', 'ILLEGAL_STATE_TRANSITION', 'CONFLICT'),
 		handler: withdrawEntry,
 	}),
 	route({
@@ -211,7 +213,8 @@ export const entryRoutes: readonly Route<EventsDeps>[] = [
 		description: 'For the organiser and officers, until the event is over. No fees remain due.',
 		body: rejection,
 		message: 'Entry rejected',
-		errors: errorsNamed('OUT_OF_SCOPE', 'ILLEGAL_STATE_TRANSITION'),
+		precondition: true,
+		errors: errorsNamed('OUT_OF_SCOPE', 'ILLEGAL_STATE_TRANSITION', 'CONFLICT'),
 		handler: rejectEntry,
 	}),
 	historyRoute<EventsDeps, typeof entryParameters>({

@@ -14,7 +14,7 @@ import { disclosedChecks, disclosureBefore, judgedBy } from './entry-check.ts';
 import { tellOfSwap } from './entry-mails.ts';
 import { entrySnapshot, judgeEntry, requireAcceptable, storedEntry } from './judge-entry.ts';
 import { bookLines, requireChangesLeft } from './ledger.ts';
-import type { EntryCall } from './locked-entry.ts';
+import { type EntryCall, requireSameParties } from './locked-entry.ts';
 import type { MailReason } from './new-entry-texts.ts';
 import { formerOverrides, requireOverridesAllowed } from './overrides.ts';
 import type { ParticipantIds } from './places.ts';
@@ -42,6 +42,8 @@ import type { Entry } from './view-schemas.ts';
 type SwapCall = EntryCall<SwapBody>;
 
 interface Prepared {
+	/** The parties that decided about the caller's right. */
+	readonly read: Parameters<typeof requireSameParties>[0];
 	readonly ids: ParticipantIds;
 	readonly participants: Participants;
 	readonly parties: EntryParties;
@@ -98,7 +100,8 @@ async function prepare(request: SwapCall, { db, directory }: EventsDeps): Promis
 		refuse(request, entry, 'The entry is passed on by those who act for its rider or horse now.');
 	const parties = partiesOf(event, ids, participants);
 	noteActing(participants.acting, parties);
-	return { ids, participants, parties };
+	const read = { ...entry, organiserClubId: event.organiserClubId };
+	return { read, ids, participants, parties };
 }
 
 function newPair(entry: ParticipantIds, { riderMemberId, horseId }: SwapBody): ParticipantIds {
@@ -108,14 +111,12 @@ function newPair(entry: ParticipantIds, { riderMemberId, horseId }: SwapBody): P
 async function swap(
 	{ db, jobs }: Pick<MailReason, 'db' | 'jobs'>,
 	{ event, entry }: { readonly event: EventRow; readonly entry: FullEntryRow },
-	{ ids, participants, parties }: Prepared,
-	{ body, now }: SwapCall,
+	{ read, ids, participants, parties }: Prepared,
+	request: SwapCall,
 ): Promise<readonly StoredOverride[]> {
+	const { body, now } = request;
 	const principal = participants.acting;
-	// Another swap may have changed the side that this one keeps.
-	const present = newPair(entry, body);
-	if (present.horseId !== ids.horseId || present.riderMemberId !== ids.riderMemberId)
-		throw apiError('CONFLICT');
+	requireSameParties(read, entry, request);
 	if (ids.horseId === entry.horseId && ids.riderMemberId === entry.riderMemberId)
 		refuseInvalid([
 			{ field: 'horseId', code: 'INVALID_RANGE', message: 'must be another horse, or the rider another one' },

@@ -4,7 +4,7 @@ import type { CallingRequest } from '@paddock/peers';
 import type { Call } from '@paddock/service';
 import { fullName } from '@paddock/text';
 import type { EntryRow, EventRow } from '../../database-schema.ts';
-import { type EntrySide, entrySides } from '../../enumerations.ts';
+import { type EntrySide, entrySides, type Ruleset } from '../../enumerations.ts';
 import type { Directory } from '../../peers/directory.ts';
 import type { AgeClassRecord, HorseRecord, MemberRecord } from '../../peers/records.ts';
 import type { ParticipantIds } from '../places.ts';
@@ -29,6 +29,8 @@ export interface Participants {
 	readonly rider: MemberRecord | undefined;
 	readonly horse: HorseRecord | undefined;
 	readonly ageClasses: readonly AgeClassRecord[];
+	/** Of the age classes. */
+	readonly ruleset: Ruleset;
 	/** The name of the calling member; undefined for an account without one. */
 	readonly callerName: string | undefined;
 	/** The caller, without represented members who are not active. */
@@ -53,7 +55,8 @@ export async function findParticipants(
 	const acting = activePrincipal(caller.principal, members);
 	const self = memberId === undefined ? undefined : members.get(memberId);
 	const callerName = self === undefined ? undefined : fullName(self);
-	return { rider: members.get(riderMemberId), horse: horses.get(horseId), ageClasses, callerName, acting };
+	const rider = members.get(riderMemberId);
+	return { rider, horse: horses.get(horseId), ageClasses, ruleset, callerName, acting };
 }
 
 export function partiesOf(
