@@ -1,8 +1,12 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { connect, type Socket } from 'node:net';
+import { Writable } from 'node:stream';
 import { describe, expect, test } from '@jest/globals';
 import { eventually } from '@paddock/testing';
+import type { BodyEnd } from '../src/forwarder/forwarder.ts';
+import { openHttpProxyForwarder } from '../src/forwarder/http-proxy-forwarder.ts';
+import { openForwarder } from '../src/forwarder/undici-forwarder.ts';
 import { testBench } from './test-bench.ts';
 
 const bench = testBench();
@@ -104,5 +108,36 @@ describe('a client that disconnects', () => {
 		const disconnects = () => gateway.counted('gateway_requests_total', { status: '499' });
 		await eventually('it is counted as 499', async () => (await disconnects()) === 1, 1_000);
 		expect([gateway.inFlight(), forwarded]).toEqual([0, 1]);
+	});
+});
+
+// undici's waited for 'drain', which a closed stream never emits.
+describe.each([
+	['undici', openForwarder],
+	['http-proxy-middleware', openHttpProxyForwarder],
+])('a body that arrives through %s', (_name, open) => {
+	test.each(['before', 'after'])('ends if its receiver is closed %s it is sent there', async (moment) => {
+		const url = await bench.serve(createServer((_req, res) => void res.end(Buffer.alloc(10_000_000))));
+		const forwarder = open(url, { connectTimeoutMs: 5_000, socketsMax: 1, idleMs: 5_000 });
+		bench.closing(() => forwarder.close());
+		const { body } = await forwarder.forward({
+			...{ method: 'GET', url: '/', headers: { host: 'a' }, body: undefined },
+			...{ responseTimeoutMs: 5_000, idleTimeoutMs: 60_000, signal: new AbortController().signal },
+		});
+		let end: BodyEnd | undefined;
+		body.onClosed((how) => {
+			end = how;
+		});
+		const receiver = new Writable({ write: () => undefined });
+		if (moment === 'before') await once(receiver.destroy(), 'close');
+		const sent = body.sendTo(receiver, () => undefined);
+		const failure = expect(sent).rejects.toThrow('The receiver of the body was closed.');
+		if (moment === 'after') {
+			await eventually('the receiver is full', () => receiver.writableNeedDrain);
+			receiver.destroy();
+		}
+		await eventually('the body has ended', () => end !== undefined, 2_000);
+		expect(end).toBe('discarded');
+		await failure;
 	});
 });

@@ -11,6 +11,7 @@ await import('./half-open.test.ts');
 await import('./mutual-tls.test.ts');
 await import('./proxied-responses.test.ts');
 await import('./proxied-requests.test.ts');
+await import('./refused-responses.test.ts');
 await import('./retries.test.ts');
 await import('./stale-connections.test.ts');
 await import('./streaming.test.ts');

@@ -33,10 +33,12 @@ export interface ResponseBody {
 	readonly hasBegun: boolean;
 	/**
 	 * Sends it as the body of `res` and ends that. Resolves when the client has all of it. When the instance cuts it off,
-	 * `onCutOff` is called first, then `res` is destroyed: half a body must not look whole.
+	 * `onCutOff` is called first, then `res` is destroyed: half a body must not look whole. If `res` is closed first, the instance's
+	 * response is ended.
 	 * @throws the reason why it ended early, on either side
 	 */
 	sendTo(res: Writable, onCutOff: () => void): Promise<void>;
+	/** Ends the instance's response, which counts as discarded unless it has ended. Must be called for a body that is not sent. */
 	destroy(): void;
 	/** Calls back once, when nothing more will arrive from the instance. */
 	onClosed(listener: (end: BodyEnd) => void): void;

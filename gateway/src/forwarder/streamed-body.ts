@@ -46,16 +46,18 @@ export class StreamedBody implements ResponseBody {
 				onCutOff();
 				res.destroy();
 			};
+			// By the gateway: when a client leaves, the signal is aborted first.
+			const closed = (): void => {
+				this.#endedBy ??= 'discarded';
+				this.abort();
+				reject(reason ?? new Error('The receiver of the body was closed.'));
+			};
 			res.on('finish', resolve);
 			res.on('close', () => {
-				if (res.writableFinished) return;
-				this.abort();
-				reject(reason ?? new Error('The client disconnected.'));
+				if (!res.writableFinished) closed();
 			});
-			if (res.closed) {
-				this.abort();
-				reject(new Error('The client disconnected.'));
-			} else this.#send(res, broken);
+			if (res.closed) closed();
+			else this.#send(res, broken);
 		});
 	}
 

@@ -133,7 +133,9 @@ export class UndiciAttempt implements Dispatcher.DispatchHandler, ResponseBody {
 				return;
 			}
 			res.once('finish', this.#onFinish);
-			if (this.#closed) this.#sendBuffered(res);
+			res.once('close', this.#onSinkClosed);
+			if (res.closed) this.#onSinkClosed();
+			else if (this.#closed) this.#sendBuffered(res);
 			else this.#sendStreaming(res);
 		});
 	}
@@ -188,6 +190,15 @@ export class UndiciAttempt implements Dispatcher.DispatchHandler, ResponseBody {
 		this.#sink?.resolve();
 	};
 
+	/** The gateway closed it: when a client leaves, the signal is aborted first. No 'drain' would resume the body. */
+	readonly #onSinkClosed = (): void => {
+		if (this.#sink?.res.writableFinished === true) return;
+		this.#endedBy ??= 'discarded';
+		const reason = new Error('The receiver of the body was closed.');
+		if (this.#closed) this.#break(reason);
+		else this.#abort(reason);
+	};
+
 	readonly #onAbort = (): void => {
 		const { reason } = this.#deps.request.signal;
 		this.#endedBy ??= 'clientAborted';
@@ -231,6 +242,7 @@ export class UndiciAttempt implements Dispatcher.DispatchHandler, ResponseBody {
 		if (this.#sink === undefined) return;
 		const { res, onCutOff, reject } = this.#sink;
 		res.off('finish', this.#onFinish);
+		res.off('close', this.#onSinkClosed);
 		onCutOff();
 		const report = (): void => reject(this.#brokenBy);
 		if (res.closed) report();

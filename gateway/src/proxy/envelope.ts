@@ -27,7 +27,8 @@ interface Wrapping {
 /**
  * The response of an attached service in the envelope of this system, if it is JSON. Failures get code, status and request id. Responses that
  * have an envelope, parts of a body, other media types and streams stay as they are.
- * @throws UpstreamFailure if it is not the JSON that it says it is, or is cut off; ApiError for a failure that is too long
+ * @throws UpstreamFailure if it is not the JSON that it says it is, or is cut off; ApiError for a failure that is too long. The caller must
+ * destroy the body then, which may still be arriving
  */
 export async function withEnvelope(
 	response: UpstreamResponse,
@@ -55,10 +56,7 @@ export async function withEnvelope(
 	if (first?.subarray(0, byteOrderMark.length).equals(byteOrderMark))
 		chunks[0] = first.subarray(byteOrderMark.length);
 	const start = first?.subarray(0, 200).toString() ?? '';
-	if (status >= 400) {
-		remainder.discard();
-		throw unpresentable(response, wrapping.exchange);
-	}
+	if (status >= 400) throw unpresentable(response, wrapping.exchange);
 	const [before, after] = looksLikeEnvelope.test(start) ? ['', ''] : successParts(status, wrapping.now());
 	return { status, headers: own, body: new EnvelopedBody({ body, before, chunks, remainder, after }) };
 }
@@ -83,17 +81,17 @@ function envelopeHeaders(headers: IncomingHttpHeaders): IncomingHttpHeaders {
 	return own;
 }
 
-const decoders: Readonly<Record<string, () => Transform>> = {
-	gzip: createGunzip,
-	'x-gzip': createGunzip,
-	deflate: createInflate,
-	br: createBrotliDecompress,
-	zstd: createZstdDecompress,
-};
+const decoders = new Map<string, () => Transform>([
+	['gzip', createGunzip],
+	['x-gzip', createGunzip],
+	['deflate', createInflate],
+	['br', createBrotliDecompress],
+	['zstd', createZstdDecompress],
+]);
 
 interface Remainder {
 	readonly source: AsyncIterator<Buffer>;
-	/** Ends the response of the instance. */
+	/** Ends the response of the instance, if it has not ended. */
 	discard(): void;
 }
 
@@ -104,9 +102,14 @@ async function beginning(
 ): Promise<{ chunks: Buffer[]; remainder: Remainder | undefined }> {
 	const received = new PassThrough();
 	const stream = decoded(received, headers['content-encoding']);
-	const discard = () => void received.destroy();
-	signal.addEventListener('abort', discard, { once: true });
-	if (signal.aborted) discard();
+	// The signal aborts the body too: as aborted by the client, not as discarded.
+	const leave = () => void received.destroy();
+	signal.addEventListener('abort', leave, { once: true });
+	if (signal.aborted) leave();
+	const discard = (): void => {
+		body.destroy();
+		received.destroy();
+	};
 	body.sendTo(received, () => undefined).catch(() => received.destroy());
 	const source: AsyncIterator<Buffer> = stream[Symbol.asyncIterator]();
 	const chunks: Buffer[] = [];
@@ -114,13 +117,17 @@ async function beginning(
 	try {
 		for (;;) {
 			const { done, value } = await source.next();
-			if (done === true) return { chunks, remainder: undefined };
+			if (done === true) {
+				// Bytes after the end of the coding may still be arriving.
+				discard();
+				return { chunks, remainder: undefined };
+			}
 			chunks.push(value);
 			size += value.length;
 			if (size > checkedBytesMax) return { chunks, remainder: { source, discard } };
 		}
 	} catch (error) {
-		discard();
+		received.destroy();
 		if (signal.aborted) throw new UpstreamFailure('clientAborted', error);
 		const isCoding = String((error as NodeJS.ErrnoException).code).startsWith('Z_');
 		throw new UpstreamFailure(isCoding ? 'invalidResponse' : 'cutOff', error);
@@ -130,7 +137,7 @@ async function beginning(
 /** @throws UpstreamFailure for a coding that this gateway can't read: the request asked for none */
 function decoded(received: PassThrough, coding = 'identity'): Readable {
 	if (coding.toLowerCase() === 'identity') return received;
-	const decoder = decoders[coding.toLowerCase()]?.();
+	const decoder = decoders.get(coding.toLowerCase())?.();
 	if (decoder === undefined)
 		throw new UpstreamFailure('invalidResponse', new Error('unknown content coding'));
 	// Whoever reads the decoder gets the error.

@@ -52,23 +52,23 @@ export function proxy(deps: ProxyDeps): Step {
 			if (!res.writableFinished) abort.abort(new UpstreamFailure('clientAborted'));
 		});
 		const call = createCall(deps, exchange, req, abort.signal);
+		let response: UpstreamResponse | undefined;
 		try {
 			const { 'cache-control': directives } = req.headers;
 			const mayBeStored = exchange.context?.cachedPaths.length !== 0;
 			const usesCache = mayBeStored || (directives !== undefined && acceptsOnlyStored(call));
 			const forward = usesCache ? cached : withRetry;
-			const response = await forward(call); // 10–13
+			response = await forward(call); // 10–13
 			// Before 'close', which may be hours away: a response can be a stream.
 			exchange.body?.release();
-			if (!isPresentable(response)) {
-				response.body.destroy();
-				throw unpresentable(response, exchange);
-			}
+			if (!isPresentable(response)) throw unpresentable(response, exchange);
 			const wraps = exchange.context?.attached?.wrapsResponses === true;
 			const wrapped = wraps ? await withEnvelope(response, { ...call, now: deps.now }) : response;
 			const keepsToken = deps.config.CONSOLE && req.headers[refreshCookieHeader] !== undefined;
 			await relay(exchange, res, keepsToken ? await withRefreshCookie(wrapped, exchange, req) : wrapped); // 14
 		} catch (error) {
+			// Nothing reads its body any more, which would stay paused and keep its connection and its bulkhead slot.
+			response?.body.destroy();
 			// The client has left, or has received a part of the response already.
 			if (res.headersSent || res.destroyed) res.destroy();
 			else throw error instanceof UpstreamFailure ? gatewayError(error, exchange) : error;
@@ -145,12 +145,7 @@ async function relay(exchange: Exchange, res: ServerResponse, response: Upstream
 	const hasLength = headers['content-length'] !== undefined;
 	// Without a length and without chunks the end of the connection ends the body; only a reset shows that it is cut off.
 	const endsWithConnection = !hasLength && res.req.httpVersion === '1.0';
-	try {
-		res.writeHead(status, relayedHeaders(res, response, exchange.gatewayHeaders));
-	} catch (error) {
-		body.destroy();
-		throw error;
-	}
+	res.writeHead(status, relayedHeaders(res, response, exchange.gatewayHeaders));
 	// The first byte of a stream may take long; a body of known length follows at once, in the same packet.
 	if (!hasLength && !body.whole) res.write(noBytes);
 	let endedBy: 'cutOff' | 'clientAborted' = 'clientAborted';
