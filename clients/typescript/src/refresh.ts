@@ -51,8 +51,13 @@ export function createRefresh(
 	};
 }
 
+/** Exchanges the refresh token of the cookie. A later exchange in another tab must send the cookie that this one sets. */
+export function lockedExchange<T>(exchange: () => Promise<T>): Promise<T> {
+	return withLock(() => againIfLost(exchange));
+}
+
 /** Exchanges a refresh token, and again if the response may be lost: within its grace the gateway returns the same tokens. */
-export function againIfLost<T>(exchange: () => Promise<T>): Promise<T> {
+function againIfLost<T>(exchange: () => Promise<T>): Promise<T> {
 	return exchange().catch((error: unknown) => {
 		if (isRefused(error) || isUnused(error)) throw error;
 		return exchange();
@@ -71,7 +76,7 @@ function isUnused(error: unknown): boolean {
 	return error instanceof NetworkError && error.unsent;
 }
 
-/** Tabs that share a storage refresh one after the other (https://www.w3.org/TR/web-locks/). */
+/** Tabs that share a storage or a cookie refresh one after the other (https://www.w3.org/TR/web-locks/). */
 function withLock<T>(work: () => Promise<T>): Promise<T> {
 	// Absent on insecure origins and in old Node.js versions.
 	return browser()?.locks?.request('paddock.refresh', work) ?? work();

@@ -1,7 +1,7 @@
 import type { components } from './contract.generated.ts';
 import { PaddockError, SessionEndedError } from './errors.ts';
 import { exchange, type Fetch, type Reading } from './exchange.ts';
-import { againIfLost, createRefresh } from './refresh.ts';
+import { createRefresh, lockedExchange } from './refresh.ts';
 import { type Runtime, untilAborted } from './runtime.ts';
 import { type TokenStorage, tokenStore } from './tokens.ts';
 
@@ -109,7 +109,7 @@ export function createSession(deps: SessionDeps): Session {
 		},
 		adopt,
 		resume: async () => {
-			const issued = await againIfLost(() => exchangeToken(inCookie)).catch(undefinedAfter401);
+			const issued = await lockedExchange(() => exchangeToken(inCookie)).catch(undefinedAfter401);
 			if (issued !== undefined) tokens.save(issued);
 			return issued?.user;
 		},

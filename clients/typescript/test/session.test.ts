@@ -123,6 +123,26 @@ test('with a cookie a client resumes the session of an earlier page, and tells t
 	expect(gateway.requests).toHaveLength(1);
 });
 
+// A token whose successor has been used ends the session, and the third of three tabs sent one.
+test('tabs that are restored at once resume one after the other, each with the cookie of the one before', async () => {
+	let cookie = 1;
+	const sent: (string | undefined)[] = [];
+	gateway.script((res, req) => {
+		sent.push(String(req.headers['x-cookie']));
+		succeed(tokens(Number(req.headers['x-cookie']) + 1))(res, req);
+	});
+	const browser = async (request: Request) => {
+		request.headers.set('X-Cookie', String(cookie));
+		const response = await fetch(request);
+		const { data } = (await response.clone().json()) as { data: { refreshToken: string } };
+		cookie = Number(data.refreshToken.replace('refresh-', ''));
+		return response;
+	};
+	const tabs = Array.from({ length: 3 }, () => clientOf(gateway, { fetch: browser, refreshCookie: true }));
+	expect(await Promise.all(tabs.map((tab) => tab.resume()))).toEqual([user, user, user]);
+	expect(sent).toEqual(['1', '2', '3']);
+});
+
 test('a refresh that returns another account, which signed in in another tab, ends the session', async () => {
 	const { paddock, runtime } = await signedIn({ refreshCookie: true });
 	runtime.advance(900_000);
