@@ -17,9 +17,14 @@ interface EntryScopes extends Pick<EntriesQuery, 'riderMemberId' | 'horseId'> {
 }
 
 /** The entries that match what the lists of all entries and of one event filter by. */
-export function matchingEntries(db: EventsQueryable, query: EntryFilters & EntryScopes, now: Date) {
+export function matchingEntries(
+	db: EventsQueryable,
+	query: EntryFilters & EntryScopes,
+	now: Date,
+	entries = db.selectFrom('entries'),
+) {
 	const { q, eventId, riderMemberId, horseId, status, updatedSince } = query;
-	let select = db.selectFrom('entries');
+	let select = entries;
 	if (status !== undefined) select = select.where(anyOf(status.map((each) => hasEntryStatus(each, now))));
 	if (eventId !== undefined) select = select.where('entries.eventId', '=', eventId);
 	if (riderMemberId !== undefined) select = select.where(isOneOf('entries.riderMemberId', riderMemberId));

@@ -19,7 +19,7 @@ import {
 import type { Principal } from '@paddock/identity';
 import { pageRequest } from '@paddock/service';
 import { type RawBuilder, sql } from 'kysely';
-import type { EventsQueryable } from '../database-schema.ts';
+import type { EventsQueryable, EventsSchema } from '../database-schema.ts';
 import { areFew, isNumber, matchingEntries, textOrNumber } from './conditions.ts';
 import {
 	concerns,
@@ -92,19 +92,23 @@ export async function listEntries(
 ): Promise<Page<FullEntryRow>> {
 	const { clubId, open, q } = query;
 	const isOfClubs = scope === 'clubs' || clubId !== undefined;
-	const narrowed = (wanted: EntriesQuery, isFrequentText = false) => {
-		let select = matchingEntries(db, { ...wanted, isOfClubs, isFrequentText }, now);
+	const narrowed = (wanted: EntriesQuery, isFrequentText = false, from = db.selectFrom('entries')) => {
+		let select = matchingEntries(db, { ...wanted, isOfClubs, isFrequentText }, now, from);
 		if (scope === 'clubs') select = select.where(ridesForClubOf(principal));
 		if (clubId !== undefined) select = select.where(isOneOf('entries.riderClubId', clubId));
 		return select;
 	};
 	const isFewer = areFew({ ...query, isOfClubs });
 	const share = isFewer ? 0 : await shareOfText(db, query);
-	let select = narrowed(query, share >= frequentShare);
+	const isCompared = share >= frequentShare;
+	// Event by event, only as far as hits are counted.
+	const from = open && isCompared ? entriesOf(db, eventsNotOver(now)) : undefined;
+	let select = narrowed(query, isCompared, from);
 	const groups = open && isByTime(query) ? openEvents(narrowed(query, true), now) : undefined;
 	const isOpen = open === undefined ? sql<boolean>`true` : isOrNot(isOpenEntry(now), open);
 	// A text that the sample does not have is rare: its entries are found first.
-	select = select.where(open && share > 0 ? isOpenHit(now) : isOpen);
+	if (from === undefined) select = select.where(open && share > 0 ? isOpenHit(now) : isOpen);
+	else select = select.where(hasPlaceOrWaits);
 	const page = { ...pageOfEntries(db, query, order), groups };
 	if (q === undefined || isFewer) return listPage(db, select, page);
 	const others = narrowed({ ...query, q: undefined }).where(isOpen);
@@ -119,6 +123,15 @@ export async function listEntries(
 			isHit: sql`(select ${anyOf(conditions)} from entries where entries.id = candidates.id)`,
 		},
 	});
+}
+
+/** Entries of these events, each read by itself, whichever the planner would prefer. */
+function entriesOf(db: EventsQueryable, events: RawBuilder<unknown>) {
+	const entries = sql<EventsSchema['entries']>`(
+		select entries.* from unnest(array(${events})) as event (id)
+			cross join lateral (select * from entries where entries.event_id = event.id offset 0) as entries
+	)`;
+	return db.selectFrom(entries.as('entries')) as unknown as ReturnType<typeof db.selectFrom<'entries'>>;
 }
 
 /** The entries of horses of which the name begins with the text, if that is all that the query filters by. */

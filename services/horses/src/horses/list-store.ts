@@ -140,14 +140,9 @@ function firstNames(
 		'dateOfBirth',
 		'updatedAt',
 	] as const;
-	const others = order.includes('birthYear') ? (['birthYear'] as const) : [];
-	const horses = db
-		.selectFrom('horses')
-		.select(columns)
-		.where(condition)
-		.orderBy(alphabetical('name'))
-		.orderBy([...others, 'id'])
-		.limit(firstNamesMax);
+	const named = db.selectFrom('horses').select(columns).where(condition).orderBy(alphabetical('name'));
+	const ordered = order.includes('birthYear') ? named.orderBy('birthYear') : named;
+	const horses = ordered.orderBy('id').limit(firstNamesMax);
 	return db.selectFrom(horses.as('horses')) as unknown as HorseSelect;
 }
 
