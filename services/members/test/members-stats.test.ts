@@ -78,6 +78,23 @@ describe('GET /members/stats', () => {
 		});
 	});
 
+	// The condition of the list, which shows an official's wards as well, counted them with the clubs.
+	test('of an official do not count wards of other clubs', async () => {
+		const ward = await records.activeMember({
+			dateOfBirth: '2015-01-01',
+			guardian,
+			homeClubId: people.other.id,
+		});
+		const rights = {
+			roles: ['MEMBER', 'CLUB_OFFICIAL'] as const,
+			roleScopes: { CLUB_OFFICIAL: { clubIds: [people.club.id] } },
+		};
+		const [official, parent] = [members.sign(rights), members.sign({ ...rights, guardianOf: [ward.id] })];
+		expect((await members.call('GET', `${path}/${ward.id}`, { token: parent })).status).toBe(200);
+		const { countedAt, ...numbers } = await statsFor(official);
+		expect(await statsFor(parent)).toMatchObject(numbers);
+	});
+
 	test('of an official without clubs are zero', async () => {
 		expect(await statsFor(members.officialOf())).toMatchObject({
 			total: 0,

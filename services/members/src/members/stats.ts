@@ -79,8 +79,8 @@ async function countMembers(
 async function statsRows(db: MembersQueryable, viewer: CountingViewer, now: Date): Promise<StatsRow[]> {
 	const today = dayInVienna(now);
 	const year = Number(today.slice(0, 4));
-	// An official's own record is counted only if it belongs to one of the clubs, like any other record.
-	const counted = visibleTo({ ...viewer, memberId: undefined });
+	// Records of the official and of wards are counted only if they belong to one of the clubs, like any other record.
+	const counted = visibleTo({ ...viewer, memberId: undefined, guardianOf: [] });
 	// Only the office sees deleted members.
 	const deletedToo = viewer.isOffice ? sql`true` : sql`deleted_at is null`;
 	const { rows } = await sql<StatsRow>`
