@@ -21,10 +21,11 @@ import { createSigningKeys, type SigningKeys } from './keys/signing-keys.ts';
 import { accountMails } from './mails/account-mails.ts';
 import { mailDelivery } from './mails/deliver-mail.ts';
 import { createMailReports } from './mails/mail-reports.ts';
+import { createClubRefresh } from './member-links/member-clubs.ts';
 import { migrations } from './migrations.ts';
 import { createFairQueue } from './passwords/fair-queue.ts';
 import { createPasswordHash } from './passwords/password-hash.ts';
-import { anyMember, createMemberDirectory } from './peers/members.ts';
+import { anyMember, createMemberDirectory, type MemberDirectory } from './peers/members.ts';
 import { personalContext, personalContexts } from './privacy/contexts.ts';
 import { personJobs } from './privacy/person-jobs.ts';
 import { deleteExpiredExports } from './privacy/store.ts';
@@ -69,7 +70,6 @@ export const openAuth = contextOpener<AuthSchema, AuthDeps, AuthSettings>({
 		const keys = createLocalKeySet({ source: signingKeys.published, now, logger });
 		closeWith(keys.close);
 		keys.start();
-		const maintenance = maintenanceOf(db, settings, { signingKeys, secrets, now, logger });
 		const revocationFeed = createRevocationFeed({ db });
 		closeWith(revocationFeed.close);
 		const { SMTP_URL: smtpUrl, MAIL_DIR: directory, MAIL_FROM: from, PUBLIC_URL: publicUrl } = settings;
@@ -80,6 +80,10 @@ export const openAuth = contextOpener<AuthSchema, AuthDeps, AuthSettings>({
 		const delivery = mailDelivery({ db, now, logger, metrics, mailer, accountMails, messageIds, publicUrl });
 		const { peer } = openPeers(ownTokenOf(settings, signingKeys, now));
 		const isDeployed = (name: string) => settings.CONTEXTS.includes(name);
+		const memberDirectory = isDeployed('members')
+			? createMemberDirectory(peer('members-service'))
+			: undefined;
+		const maintenance = maintenanceOf(db, settings, { signingKeys, secrets, memberDirectory, now, logger });
 		const contexts = personalContexts.filter(isDeployed).map((name) => personalContext(name, peer));
 		const persons = personJobs({ db, now, logger, contexts, jobs: () => jobs });
 		const jobs = await openJobs([delivery, ...persons]);
@@ -97,7 +101,7 @@ export const openAuth = contextOpener<AuthSchema, AuthDeps, AuthSettings>({
 				mailReports: createMailReports({ db, metrics, messageIds, secret: reportsSecret }),
 				passwordHash,
 				maintenance,
-				memberDirectory: isDeployed('members') ? createMemberDirectory(peer('members-service')) : anyMember,
+				memberDirectory: memberDirectory ?? anyMember,
 				revocationFeed,
 			},
 			keys,
@@ -125,9 +129,14 @@ function maintenanceOf(
 	{
 		signingKeys,
 		secrets,
+		memberDirectory,
 		now,
 		logger,
-	}: Pick<AuthDeps, 'signingKeys' | 'secrets' | 'now'> & { readonly logger: Logger },
+	}: Pick<AuthDeps, 'signingKeys' | 'secrets' | 'now'> & {
+		readonly logger: Logger;
+		/** Undefined in a deployment without members. */
+		readonly memberDirectory: MemberDirectory | undefined;
+	},
 ): Maintenance {
 	const unverifiedMs = settings.UNVERIFIED_ACCOUNT_DAYS * dayMs;
 	return openMaintenance({
@@ -149,6 +158,7 @@ function maintenanceOf(
 				const at = now();
 				await deleteUnverifiedUsers(db, { createdBefore: new Date(at.getTime() - unverifiedMs), now: at });
 			},
+			...(memberDirectory && { memberClubs: createClubRefresh({ db, memberDirectory, logger }) }),
 		},
 		intervalMs: settings.MAINTENANCE_INTERVAL_MS,
 		logger,

@@ -68,6 +68,7 @@ export interface MemberLinks {
   endedBy: string | null;
   holdsUntil: Date | null;
   id: Generated<string>;
+  memberClubId: string | null;
   memberId: string | null;
   membershipNumber: string | null;
   reason: string | null;

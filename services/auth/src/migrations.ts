@@ -25,6 +25,7 @@ import { bouncedMails } from './migrations/0072-bounced-mails.ts';
 import { filteredAccounts } from './migrations/0075-filtered-accounts.ts';
 import { countedAccounts } from './migrations/0076-counted-accounts.ts';
 import { tiedAccounts } from './migrations/0077-tied-accounts.ts';
+import { memberClubs } from './migrations/0078-member-clubs.ts';
 
 /** Applied in the order of their names. A released migration must not be edited. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -66,4 +67,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
 	'0075-filtered-accounts': filteredAccounts,
 	'0076-counted-accounts': countedAccounts,
 	'0077-tied-accounts': tiedAccounts,
+	'0078-member-clubs': memberClubs,
 };

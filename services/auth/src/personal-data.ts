@@ -100,6 +100,7 @@ export const personalData: PersonalData<AuthSchema> = {
 			withheld: {
 				decidedBy: 'names another person, an official or the office',
 				endedBy: 'may name another person, an official or the office',
+				memberClubId: 'a copy of the member’s record',
 			},
 			impersonal: ['id', 'userId', 'version'],
 			erasure: 'delete',
@@ -111,7 +112,7 @@ export const personalData: PersonalData<AuthSchema> = {
 			of: ({ userId, memberId }) =>
 				sql<boolean>`member_id = ${memberId}::uuid and user_id <> ${userId}::uuid`,
 			exported: ['id', 'relationship', 'status', 'holdsUntil', 'createdAt', 'endedAt'],
-			erasure: { dateOfBirth: nothing },
+			erasure: { dateOfBirth: nothing, memberClubId: nothing },
 			kept: 'The link belongs to the other account.',
 		},
 		{

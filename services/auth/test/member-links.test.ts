@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Page } from '@paddock/contract';
 import { createTokenVerifier, type Principal, representedMax } from '@paddock/identity';
-import type { TestFailure, TestResponse } from '@paddock/testing';
+import { eventually, type TestFailure, type TestResponse } from '@paddock/testing';
 import type { LinkRequest, MemberLink } from '../src/member-links/schemas.ts';
 import type { LinkedMember } from '../src/peers/members.ts';
 import { type Person, type RunningAuth, runAuth, type Tokens } from './running-auth.ts';
@@ -396,6 +396,113 @@ describe('the member of an account', () => {
 			{ memberId: two, status: 'CONFIRMED', relationship: 'SELF', decidedBy: officer.id, endedBy: null },
 		]);
 	});
+});
+
+describe('after a move of the member to another club', () => {
+	const listed = async ({ accessToken: token }: Caller, query = '') => {
+		const to = `${path}/requests${query}`;
+		const { data, text } = await auth.call<Page<LinkRequest>>('GET', to, { token });
+		return { ids: data.items.map(({ id }) => id), total: data.pagination.totalElements, text };
+	};
+	const move = (member: LinkedMember) => members.person({ id: member.id, homeClubId: members.club() });
+	beforeEach(() => auth.clock.advance(1_000));
+
+	// The list compared the club of the claim, and showed the present name to officials of it.
+	test('a link is not shown to officials of the former club any more', async () => {
+		const [parent, member] = [await auth.member(), child(2000, { firstName: 'Theodora' })];
+		const first = await claim(parent, child());
+		await linked(parent, member);
+		await claim(parent, member);
+		expect(await listed(official)).toMatchObject({ total: 3, text: expect.stringContaining('Theodora') });
+		move(member);
+		const seen = await listed(official);
+		expect([seen.ids, seen.total]).toEqual([[first.id], 1]);
+		expect(seen.text).not.toMatch(/Theodora/);
+		expect((await listed(officer, `?clubId=${club}`)).ids).toEqual([first.id]);
+	});
+
+	test('pages of the former club are filled with its other links', async () => {
+		const kept = [];
+		for (let made = 0; made < 6; made += 1) {
+			const member = child();
+			auth.clock.advance(1_000);
+			const link = await claim(await auth.member(), member);
+			if (made % 2 === 0) kept.unshift(link.id);
+			else move(member);
+		}
+		const { ids, total } = await listed(official, '?size=3');
+		expect([ids, total]).toEqual([kept, 3]);
+	});
+
+	// Each reading of the page finds further members that have moved.
+	test('no row of a member that has moved is shown, however many have', async () => {
+		const made = [];
+		for (let count = 0; count < 5; count += 1) {
+			made.push(child());
+			await claim(await auth.member(), made.at(-1) ?? child());
+		}
+		const stays = await claim(await auth.member(), child());
+		await auth.deps.db
+			.updateTable('memberLinks')
+			.set({ createdAt: new Date(auth.clock.now().getTime() - 60_000) })
+			.where('id', '=', stays.id)
+			.execute();
+		for (const member of made) move(member);
+		expect((await listed(official, '?size=1')).ids).toEqual([]);
+		expect((await listed(official, '?size=1')).ids).toEqual([stays.id]);
+	});
+
+	test('a link is listed for the new club: at once if an official reads it, and after the maintenance', async () => {
+		const parent = await auth.member();
+		const [read, unread] = [child(), child()];
+		const one = await claim(parent, read);
+		auth.clock.advance(1_000);
+		const two = await linked(parent, unread);
+		const { homeClubId } = move(read);
+		members.person({ id: unread.id, homeClubId });
+		const next = await officialOf(homeClubId ?? '');
+		const get = await auth.call('GET', `${path}/${one.id}`, { token: next.accessToken });
+		expect(get.status).toBe(200);
+		expect(await listed(next)).toMatchObject({ ids: [one.id], total: 1 });
+		await eventually('the members were looked up', async () => {
+			await auth.deps.maintenance.run();
+			return (await listed(next)).total === 2;
+		});
+		expect((await listed(next)).ids).toEqual([two.id, one.id]);
+		expect((await listed(officer, `?clubId=${homeClubId}`)).ids).toEqual([two.id, one.id]);
+		// The link has not changed.
+		expect((await own(parent)).map(({ version }) => version)).toEqual([2, 1]);
+		const history = await auth.deps.db
+			.selectFrom('changes')
+			.select('before')
+			.where('recordId', '=', parent.id)
+			.execute();
+		expect(JSON.stringify(history)).not.toMatch(/member_club_id/);
+	});
+
+	test('a contact has no right for the new club', async () => {
+		const trainer = await auth.member();
+		const member = child();
+		const link = await linked(trainer, member, 'CLUB_CONTACT');
+		const next = await officialOf(move(member).homeClubId ?? '');
+		await auth.call('GET', `${path}/${link.id}`, { token: next.accessToken });
+		expect((await listed(next)).ids).toEqual([link.id]);
+		expect((await listed(official)).ids).toEqual([]);
+		expect((await principalOf(trainer)).contactFor).toEqual([{ clubId: club, memberIds: [member.id] }]);
+	});
+});
+
+test('a link that the office makes is listed for officials of the member’s club', async () => {
+	const person = await auth.member();
+	const body = { roles: ['MEMBER'], memberId: child().id };
+	const put = await auth.call('PUT', `/auth/users/${person.id}/roles`, { token: officer.accessToken, body });
+	expect(put.status).toBe(200);
+	const [link] = await own(await auth.signIn(person));
+	for (const [by, query] of [
+		[official, ''],
+		[officer, `?clubId=${club}`],
+	] as const)
+		expect((await requests(by, query)).map(({ id }) => id)).toEqual([link?.id]);
 });
 
 test('a club’s contact is named for members of the club, not for those without one', async () => {

@@ -9,6 +9,7 @@ import { linkConfirmedMail, linkDeclinedMail } from '../mails/notices.ts';
 import type { LinkedMember } from '../peers/members.ts';
 import { requireSession } from '../sessions/require-session.ts';
 import { lockUser, type User } from '../users/store.ts';
+import { keepMemberClubs, presentClub } from './member-clubs.ts';
 import {
 	confirmedTerms,
 	currentLink,
@@ -127,13 +128,14 @@ async function decidable(call: RecordCall, deps: AuthDeps): Promise<LinkedMember
 	const current = await requireSession(deps, principal);
 	const link = await findLink(deps.db, params.id);
 	if (link === undefined) throw noSuchLink();
-	const { memberId } = link;
-	const member =
-		memberId === null ? undefined : (await deps.memberDirectory.members([memberId], call)).get(memberId);
+	const memberIds = link.memberId === null ? [] : [link.memberId];
+	const members = await deps.memberDirectory.members(memberIds, call);
+	const clubId = presentClub(link, members);
+	if (clubId !== link.memberClubId) await keepMemberClubs(deps.db, memberIds, members);
 	const decider = { ...principal, roles: current.roles, roleScopes: current.roleScopes };
-	if (!decidesOn(decider, member?.homeClubId ?? null)) throw noSuchLink();
+	if (!decidesOn(decider, clubId)) throw noSuchLink();
 	requireOtherAccount(principal, link);
-	return member;
+	return members.get(link.memberId ?? '');
 }
 
 async function changing(

@@ -7,6 +7,7 @@ import { errorsNamed } from '../errors.ts';
 import { requireSession } from '../sessions/require-session.ts';
 import { lockUser } from '../users/store.ts';
 import { confirmLink, declineLink, endLink, readableLink } from './decide-link.ts';
+import { listDecidable } from './member-clubs.ts';
 import { claimsMax, claimWindowMs } from './rules.ts';
 import {
 	type ClaimBody,
@@ -21,8 +22,8 @@ import {
 	memberLinkPage,
 	reasonBody,
 } from './schemas.ts';
-import { countClaims, insertClaim, listLinksOf, listRequests } from './store.ts';
-import { linkOf, requestOf } from './view.ts';
+import { countClaims, insertClaim, listLinksOf } from './store.ts';
+import { linkOf } from './view.ts';
 
 const path = '/auth/member-links';
 const cacheControl = 'no-store';
@@ -105,14 +106,7 @@ export const memberLinkRoutes: readonly Route<AuthDeps>[] = [
 			const current = { ...principal, roles: user.roles, roleScopes: user.roleScopes };
 			return isOfficer(current) ? 'all' : clubsCovered(current, 'CLUB_OFFICIAL');
 		},
-		handler: async (request, deps) => {
-			const { query, viewer: clubs, now } = request;
-			const { items, ...page } = await listRequests(deps.db, clubs, query, now);
-			const ids = items.flatMap(({ memberId }) => memberId ?? []);
-			const members = await deps.memberDirectory.members(ids, request);
-			const shown = items.map((row) => requestOf(row, members.get(row.memberId ?? ''), now));
-			return { ...page, items: shown };
-		},
+		handler: (request, deps) => listDecidable(request, request.viewer, deps),
 	}),
 	route({
 		method: 'post',

@@ -38,6 +38,7 @@ export function insertClaim(
 			status: 'REQUESTED',
 			memberId: match?.id ?? null,
 			clubId: match?.homeClubId ?? null,
+			memberClubId: match?.homeClubId ?? null,
 			createdAt: now,
 			updatedAt: now,
 		})
@@ -161,7 +162,7 @@ export function listLinksOf(
 
 export type LinkWithAccount = MemberLinkRow & Pick<User, 'email' | 'firstName' | 'lastName'>;
 
-/** Links to members of these clubs, or all with those that match no member; latest first. */
+/** Links to members of these clubs as stored, see `listDecidable`, or all with those that match no member; latest first. */
 export function listRequests(
 	db: AuthQueryable,
 	clubs: 'all' | readonly string[],
@@ -169,8 +170,8 @@ export function listRequests(
 	now: Date,
 ): Promise<Page<LinkWithAccount>> {
 	let links = db.selectFrom('memberLinks');
-	if (clubs !== 'all') links = links.where(sql<boolean>`club_id = any(${[...clubs]}::uuid[])`);
-	if (query.clubId !== undefined) links = links.where('clubId', 'in', query.clubId);
+	if (clubs !== 'all') links = links.where(sql<boolean>`member_club_id = any(${[...clubs]}::uuid[])`);
+	if (query.clubId !== undefined) links = links.where('memberClubId', 'in', query.clubId);
 	if (query.status !== undefined) links = links.where(hasOneOf(query.status, now));
 	if (query.updatedSince !== undefined) links = links.where(hasChangedSince(query.updatedSince, now));
 	let owners: RawBuilder<unknown> | undefined;

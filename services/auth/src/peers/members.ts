@@ -37,10 +37,14 @@ export interface MemberClaim {
 }
 
 export function createMemberDirectory(members: Peer): MemberDirectory {
+	const lookUp = createLookUp(members, '/internal/members/lookup', linkedMember);
 	return {
-		knownMembers: createKnownIds(members, '/internal/members/lookup'),
+		knownMembers: async (ids, context) => {
+			const found = [...(await lookUp(ids, context)).values()];
+			return new Set(found.filter(({ status }) => status !== 'INACTIVE').map(({ id }) => id));
+		},
 		knownClubs: createKnownIds(members, '/internal/clubs/lookup'),
-		members: createLookUp(members, '/internal/members/lookup', linkedMember),
+		members: lookUp,
 		match: async ({ membershipNumber, dateOfBirth }, context) => {
 			const { items } = await members.require({
 				context,

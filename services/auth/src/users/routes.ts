@@ -8,6 +8,7 @@ import { type AuthDeps, route, update } from '../deps.ts';
 import { errorsNamed } from '../errors.ts';
 import { enqueueAccountMail } from '../mails/account-mail.ts';
 import { rolesChangedMail } from '../mails/notices.ts';
+import { keepMemberClubs } from '../member-links/member-clubs.ts';
 import { noteOffice } from '../member-links/store.ts';
 import { referenceErrors } from '../peers/members.ts';
 import { requireStepUp } from '../second-factor/policy.ts';
@@ -57,6 +58,9 @@ const roleUpdates = update({
 		// 2
 		const next = { roleScopes: definedScopes(wanted.roleScopes), memberId: wanted.memberId ?? null };
 		refuseInvalid(await referenceErrors(deps.memberDirectory, { stored, next }, request));
+		const { memberId: named } = next;
+		const linkedIds = named === null || named === stored.memberId ? [] : [named];
+		const members = await deps.memberDirectory.members(linkedIds, request);
 		// 3
 		const namesMember = update.named['memberId'] !== undefined;
 		const user = await inTransaction(deps.db, (db) => {
@@ -76,6 +80,7 @@ const roleUpdates = update({
 					}
 					if (namesMember) await settleUnlinkedMember(db, changed.id);
 					await noteOffice(db, changed, principal.userId);
+					await keepMemberClubs(db, linkedIds, members);
 				},
 			});
 		});
