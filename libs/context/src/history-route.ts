@@ -155,9 +155,13 @@ export function historyRoute<Deps, Params extends ParameterSchema = typeof idPar
 		},
 		handler: async ({ params: values, query, viewer }, deps) => {
 			const id = recordId(values as z.output<Params>);
-			const changes = await listChanges(db(deps), id, pageRequest(query));
-			if (viewer.notFound !== undefined && changes.items.length === 0) throw viewer.notFound;
-			return shown(changes, viewer, declaration.fields);
+			const columns = viewer.fields === 'all' ? undefined : columnsOf(viewer.fields, declaration.fields);
+			const { items, pagination } = await listChanges(db(deps), id, pageRequest(query), columns);
+			if (viewer.notFound !== undefined && items.length === 0) throw viewer.notFound;
+			return {
+				items: items.map((change) => shownChange(change, viewer, declaration.fields)),
+				pagination,
+			};
 		},
 	});
 }
@@ -172,26 +176,21 @@ function isNotFound(error: unknown): error is ApiError {
 	return error instanceof ApiError && error.status === 404;
 }
 
-type ChangePage = Awaited<ReturnType<typeof listChanges>>;
+type FieldNames = Readonly<Record<string, string>>;
 
-function shown(
-	{ items, pagination }: ChangePage,
-	{ userId, fields: seen }: Viewer,
-	names: Readonly<Record<string, string>> = {},
-) {
-	const changes = items.map((change) => shownChange(change, seen, userId, names));
-	// A change of hidden fields only is hidden, too.
-	return {
-		items: changes.filter(({ operation, fields }) => operation !== 'CHANGED' || fields.length > 0),
-		pagination,
-	};
+const isSeen = (seen: ReadonlySet<string>, name: string) => seen.has(name.split('.', 1)[0] ?? name);
+
+/** The columns that are shown as one of these fields, as `Change` names them: a change of hidden fields only is hidden, too. */
+function columnsOf(seen: ReadonlySet<string>, names: FieldNames = {}): readonly string[] {
+	const unnamed = [...seen].filter((name) => names[name] === undefined);
+	const named = Object.entries(names).filter(([, name]) => isSeen(seen, name));
+	return [...unnamed, ...named.map(([column]) => column)];
 }
 
 function shownChange(
 	{ author, fields, ...change }: Change,
-	seen: SeenFields,
-	callerId: string,
-	names: Readonly<Record<string, string>>,
+	{ userId: callerId, fields: seen }: Viewer,
+	names: FieldNames = {},
 ): z.output<typeof recordChange> {
 	const named = fields.map((field) => ({ ...field, name: names[field.name] ?? field.name }));
 	const isWhole = seen === 'all' || author?.userId === callerId;
@@ -206,6 +205,6 @@ function shownChange(
 		},
 		requestId: (isWhole ? author?.requestId : null) ?? null,
 		reason: (seen === 'all' ? author?.reason : null) ?? null,
-		fields: seen === 'all' ? named : named.filter(({ name }) => seen.has(name.split('.', 1)[0] ?? name)),
+		fields: seen === 'all' ? named : named.filter(({ name }) => isSeen(seen, name)),
 	};
 }

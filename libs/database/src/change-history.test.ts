@@ -124,12 +124,25 @@ test('parts belong to the history of their record; a deletion keeps the last val
 	expect(added).toMatchObject({ recordType: 'SHARE', operation: 'CREATED' });
 });
 
+test('lists those with certain fields, and creations and deletions', async () => {
+	const of = async (columns: readonly string[]) =>
+		(await listChanges(db, id, request, columns)).items.map(
+			({ operation, recordType }) => `${recordType} ${operation}`,
+		);
+	const whole = ['HORSE DELETED', 'SHARE CREATED', 'HORSE CREATED'];
+	expect(await of(['searchText'])).toEqual(whole);
+	expect(await of(['horseId', 'share'])).toEqual(whole.toSpliced(1, 0, 'SHARE CHANGED'));
+	expect((await of(['fee'])).filter((each) => each === 'HORSE CHANGED')).toHaveLength(2);
+});
+
 test('erasure keeps that something changed, and nothing of what', async () => {
 	await eraseChanges(db, [id]);
 	const erased = await changes();
 	expect(erased.length).toBeGreaterThan(4);
 	expect(erased.flatMap(({ fields }) => fields)).toEqual([]);
 	expect(JSON.stringify(erased)).not.toContain('cash');
+	const { items } = await listChanges(db, id, request, ['fee']);
+	expect(items.map(({ operation }) => operation)).not.toContain('CHANGED');
 });
 
 test('deletes what is older than the retention, and only that', async () => {

@@ -1,7 +1,7 @@
 import type { ChangeAuthor, Page, PageRequest } from '@paddock/contract';
 import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
-import { camelCaseName } from './column-parsers.ts';
+import { camelCaseName, columnName } from './column-parsers.ts';
 import type { Queryable } from './database.ts';
 import { isOneOf } from './list-conditions.ts';
 import { listPage } from './list-page.ts';
@@ -156,14 +156,23 @@ export interface Change {
 	readonly fields: readonly { readonly name: string; readonly before: unknown; readonly after: unknown }[];
 }
 
-/** The changes of one record, newest first. */
+/**
+ * The changes of one record, newest first. `shown`: names of fields as in `Change`; CHANGED ones without any of these are left out, and
+ * those whose values were erased.
+ */
 export async function listChanges<Schema>(
 	db: Queryable<Schema>,
 	recordId: string,
 	request: PageRequest,
+	shown?: readonly string[],
 ): Promise<Page<Change>> {
 	const changes = changesOf(db);
-	return listPage(changes, changes.selectFrom('changes').where('record_id', '=', recordId), {
+	let ofRecord = changes.selectFrom('changes').where('record_id', '=', recordId);
+	if (shown !== undefined) {
+		const columns = shown.map(columnName);
+		ofRecord = ofRecord.where(sql<boolean>`(operation <> 'CHANGED' or before ?| ${columns}::text[])`);
+	}
+	return listPage(changes, ofRecord, {
 		request,
 		sort: undefined,
 		order: { defaultSort: ['-changed_at'], indexed: ['changed_at'] },

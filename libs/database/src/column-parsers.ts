@@ -78,6 +78,11 @@ export function camelCaseName(name: string): string {
 	return name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
 
+/** Reverses `camelCaseName`. */
+export function columnName(name: string): string {
+	return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
+
 class CamelCaseColumns extends CamelCasePlugin {
 	readonly #names = new Map<string, string>();
 

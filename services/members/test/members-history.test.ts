@@ -53,6 +53,40 @@ test('a member whom the caller may not see has no history', async () => {
 	expect((await historyOf(unknown, members.officer)).status).toBe(404);
 });
 
+// Hidden changes were left out of a page that had been selected with them.
+test('pages and totals of a member have visible changes only, also of fields with other names', async () => {
+	const { id } = await records.activeMember();
+	const before = (await historyOf(id, members.memberIs(id))).data;
+	const token = members.officer;
+	const changes: object[] = [
+		{ title: 'Dr.' },
+		{ notes: 'one' },
+		{ notes: 'two' },
+		{ address: { city: 'Graz' } },
+		{ notes: 'three' },
+		{ phoneNumber: '+43 316 123456' },
+		{ notes: 'four' },
+	];
+	for (const body of changes)
+		expect((await members.call('PATCH', `${path}/${id}`, { token, body })).status).toBe(200);
+	const pages: Page<Change>[] = [];
+	let next: string | null = '';
+	while (next !== null) {
+		const query: string = next === '' ? '?size=1' : `?size=1&cursor=${next}`;
+		const own = { token: members.memberIs(id) };
+		const { data } = await members.call<Page<Change>>('GET', `${path}/${id}/history${query}`, own);
+		pages.push(data);
+		next = data.pagination.nextCursor;
+	}
+	const total = before.items.length + 3;
+	expect(pages.map(({ items }) => items.length)).toEqual(Array(total).fill(1));
+	expect(pages.map(({ pagination }) => pagination.totalElements)).toEqual(Array(total).fill(total));
+	const address = expect.arrayContaining(['address.city']);
+	expect(pages.slice(0, 3).map(namesIn)).toEqual([['phoneNumber'], address, ['title']]);
+	const office = (await historyOf(id, members.officer)).data;
+	expect(office.pagination.totalElements).toBeGreaterThanOrEqual(total + 4);
+});
+
 test('pages of the history follow their cursor', async () => {
 	const { id } = await records.activeMember();
 	for (const title of ['Dr.', 'DI', 'Mag.'])
