@@ -5,6 +5,7 @@ import {
 	databaseCheck,
 	databaseOutages,
 	deleteChangesBefore,
+	deleteExpiredKeys,
 	type Migration,
 	observeDatabase,
 	observePools,
@@ -176,7 +177,8 @@ function heavyMaxOf({ DATABASE_POOL_MAX: poolMax }: ContextSettings): number {
 	return Math.max(1, Math.floor(poolMax / 3));
 }
 
-const dayMs = 24 * 60 * 60_000;
+const hourMs = 60 * 60_000;
+const dayMs = 24 * hourMs;
 
 function retentionOf<Schema>(
 	db: Database<Schema>,
@@ -184,7 +186,8 @@ function retentionOf<Schema>(
 	{ now, logger }: ContextDeps,
 ): Maintenance {
 	const history = () => deleteChangesBefore(db, new Date(now().getTime() - days * dayMs));
-	return openMaintenance({ tasks: { history }, intervalMs: dayMs, logger });
+	const requests = () => deleteExpiredKeys(db, now());
+	return openMaintenance({ tasks: { history, requests }, intervalMs: hourMs, logger });
 }
 
 function countingOf(

@@ -55,7 +55,7 @@ export const changesInvolving = history;
 export const repeatedRequests = {
 	purpose: 'Responses to repeated requests',
 	ground: 'legitimate interests',
-	storedFor: 'a day',
+	storedFor: 'a day, and at most an hour more until they are deleted',
 	of: ({ userId }: Person) => sql<boolean>`user_id = ${userId}::uuid`,
 	exported: ['createdAt', 'key'],
 	withheld: {

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { apiError } from '@paddock/contract';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Migration } from 'kysely/migration';
-import type { Database } from './database.ts';
+import type { Database, Queryable } from './database.ts';
 import { inTransaction } from './in-transaction.ts';
 
 /** A schema with the table that `idempotencyKeys` creates. */
@@ -258,8 +258,23 @@ const forgottenKeys = (since: Date, limit: number) => sql`forgotten as (
 			delete from idempotency_keys where ctid = any (array(
 				select ctid from idempotency_keys where created_at < ${since}
 				order by created_at limit ${limit} for update skip locked
-			))
+			)) returning 1
 		)`;
+
+const deletedAtOnce = 5_000;
+
+/** Deletes keys and responses that are a day old, if the context stores any, a part at a time so that no lock is held for long. */
+export async function deleteExpiredKeys<Schema>(db: Queryable<Schema>, now: Date): Promise<void> {
+	const { rows: tables } = await sql<{
+		exists: boolean;
+	}>`select to_regclass('idempotency_keys') is not null as exists`.execute(db);
+	while (tables[0]?.exists === true) {
+		const { rows } = await sql<{ deleted: number }>`
+			with ${forgottenKeys(rememberedSince(now), deletedAtOnce)}
+			select count(*)::int as deleted from forgotten`.execute(db);
+		if ((rows[0]?.deleted ?? 0) < deletedAtOnce) return;
+	}
+}
 
 function rememberedSince(now: Date): Date {
 	return new Date(now.getTime() - keyLifetimeMs);

@@ -34,6 +34,7 @@ export { observeDatabase, observePools, observeReplica } from './database-metric
 export { ensureDatabaseAndRole } from './ensure-database.ts';
 export { filledColumns } from './filled-columns.ts';
 export {
+	deleteExpiredKeys,
 	findResponse,
 	type Idempotent,
 	idempotencyKeys,
