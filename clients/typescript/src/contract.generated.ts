@@ -10596,6 +10596,8 @@ export interface components {
         needsAttention: boolean;
         /** @description Part of the name of the horse or of a rider who has confirmed, or a whole entry or head number. Words may be in any order; one or two characters are looked for at the beginning of words, a single one alone finds whole words. */
         EntryTextParameter: string;
+        /** @description Changed at that instant or later. An entry that is EXPIRED by the clock, from the deadline, the first day or the end of its event on, is not changed by that. */
+        EntryUpdatedSinceParameter: string;
         /** @description Comma-separated; - for descending; each field at most once. Of more than about 110000 hits of a search, an order that begins far from the first ones is refused (400). */
         EntrySortParameter: components["schemas"]["EntrySort"][];
         /** @description UUID of the entry. */
@@ -16237,8 +16239,8 @@ export interface operations {
                 needsAttention?: components["parameters"]["needsAttention"];
                 /** @description Part of the name of the horse or of a rider who has confirmed, or a whole entry or head number. Words may be in any order; one or two characters are looked for at the beginning of words, a single one alone finds whole words. */
                 q?: components["parameters"]["EntryTextParameter"];
-                /** @description Changed at that instant or later. */
-                updatedSince?: components["parameters"]["updatedSince"];
+                /** @description Changed at that instant or later. An entry that is EXPIRED by the clock, from the deadline, the first day or the end of its event on, is not changed by that. */
+                updatedSince?: components["parameters"]["EntryUpdatedSinceParameter"];
                 /** @description Comma-separated; - for descending; each field at most once. Of more than about 110000 hits of a search, an order that begins far from the first ones is refused (400). */
                 sort?: components["parameters"]["EntrySortParameter"];
                 /** @description Number of the page, from 1, up to record 10000, of a search 1000. Not together with `limit`, `offset` or `cursor`. */
@@ -16317,8 +16319,8 @@ export interface operations {
                 needsAttention?: components["parameters"]["needsAttention"];
                 /** @description Part of the name of the horse or of a rider who has confirmed, or a whole entry or head number. Words may be in any order; one or two characters are looked for at the beginning of words, a single one alone finds whole words. */
                 q?: components["parameters"]["EntryTextParameter"];
-                /** @description Changed at that instant or later. */
-                updatedSince?: components["parameters"]["updatedSince"];
+                /** @description Changed at that instant or later. An entry that is EXPIRED by the clock, from the deadline, the first day or the end of its event on, is not changed by that. */
+                updatedSince?: components["parameters"]["EntryUpdatedSinceParameter"];
                 /** @description Comma-separated; - for descending; each field at most once. Of more than about 110000 hits of a search, an order that begins far from the first ones is refused (400). */
                 sort?: components["parameters"]["EntrySortParameter"];
                 /** @description Number of the page, from 1, up to record 10000, of a search 1000. Not together with `limit`, `offset` or `cursor`. */

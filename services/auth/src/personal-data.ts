@@ -8,6 +8,10 @@ const text = (value: string) => () => sql`${value}::text`;
 const nothing = () => sql`null`;
 const withoutDeciders = (values: RawBuilder<unknown>) => sql`${values} - 'decided_by' - 'ended_by'`;
 
+/** As in `linkOf`: an export must not disclose whether a request matches a member before that is confirmed. */
+const ifConfirmed = (column: string) =>
+	sql`case when decided_at is not null and status <> 'DECLINED' then ${sql.ref(column)} end`;
+
 const secondFactor = {
 	ground: 'contract',
 	storedFor: 'until it is removed or the account is erased',
@@ -88,8 +92,6 @@ export const personalData: PersonalData<AuthSchema> = {
 				'status',
 				'membershipNumber',
 				'dateOfBirth',
-				'memberId',
-				'clubId',
 				'holdsUntil',
 				'decidedAt',
 				'reason',
@@ -97,6 +99,7 @@ export const personalData: PersonalData<AuthSchema> = {
 				'createdAt',
 				'updatedAt',
 			],
+			exportedAs: { memberId: () => ifConfirmed('member_id'), clubId: () => ifConfirmed('club_id') },
 			withheld: {
 				decidedBy: 'names another person, an official or the office',
 				endedBy: 'may name another person, an official or the office',

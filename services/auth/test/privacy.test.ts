@@ -103,6 +103,26 @@ const hasMail = (email: string, subject: string) => () =>
 describe('an export', () => {
 	test('is one document of all contexts, by a link of a mail that expires', async () => {
 		const caller = await person();
+		const now = auth.clock.now();
+		const link = { userId: caller.id, relationship: 'GUARDIAN', createdAt: now, updatedAt: now } as const;
+		const claim = {
+			...link,
+			membershipNumber: '10010001',
+			dateOfBirth: '2014-05-02',
+			memberId: randomUUID(),
+		};
+		const [open, confirmed] = [
+			{ ...claim, clubId: randomUUID(), status: 'REQUESTED' },
+			{
+				...claim,
+				memberId: randomUUID(),
+				clubId: randomUUID(),
+				status: 'CONFIRMED',
+				decidedAt: now,
+				holdsUntil: now,
+			},
+		] as const;
+		await auth.deps.db.insertInto('memberLinks').values([open, confirmed]).execute();
 		const requested = await send<DataExport>('POST', '/exports', caller.accessToken);
 		expect([requested.status, requested.data.status]).toEqual([201, 'REQUESTED']);
 		await eventually('the mail is sent', hasMail(caller.email, 'Ihre Daten stehen bereit'));
@@ -117,6 +137,13 @@ describe('an export', () => {
 		const [own, other] = data.contexts;
 		expect(own?.tables.find(({ table }) => table === 'users')?.rows).toMatchObject([
 			{ email: caller.email, lastName: caller.lastName },
+		]);
+		const links = own?.tables.find(({ table }) => table === 'memberLinks')?.rows;
+		const { memberId, clubId } = confirmed;
+		// Whether a claim matches a member is disclosed by its confirmation only.
+		expect(links?.filter(({ relationship }) => relationship === 'GUARDIAN')).toEqual([
+			expect.objectContaining({ status: 'REQUESTED', memberId: null, clubId: null }),
+			expect.objectContaining({ status: 'CONFIRMED', memberId, clubId }),
 		]);
 		expect(JSON.stringify(data)).not.toMatch(/passwordHash|tokenHash/);
 		expect(other?.tables[0]?.rows).toEqual([{ lastName: 'Quendolf' }]);

@@ -251,6 +251,11 @@ const filters = {
 	horseId: filterValues(id).optional().describe('Entries with these horses, by UUID.'),
 	needsAttention,
 	...collection,
+	updatedSince: collection.updatedSince.meta({
+		param: { componentName: 'EntryUpdatedSinceParameter' },
+		description:
+			'Changed at that instant or later. An entry that is EXPIRED by the clock, from the deadline, the first day or the end of its event on, is not changed by that.',
+	}),
 };
 
 const riderMemberId = filterValues(id).optional().describe('Entries of these riders, by UUID of the member.');
