@@ -111,13 +111,14 @@ function MemberRow({ link, member, reload }: MemberRowProps) {
 	const number = member?.membershipNumber ?? link?.membershipNumber ?? '';
 	const born = member?.dateOfBirth ?? link?.dateOfBirth;
 	const end = async (): Promise<undefined> => {
-		if (link !== undefined)
-			await paddock.post('/auth/member-links/{id}/end', {
-				path: { id: link.id },
-				body: { reason: null },
-				ifMatch: link,
-			});
-		await reload();
+		try {
+			const body = { reason: null };
+			if (link !== undefined)
+				await paddock.post('/auth/member-links/{id}/end', { path: { id: link.id }, body, ifMatch: link });
+		} finally {
+			// After a refusal too: the link may have been decided meanwhile.
+			await reload();
+		}
 	};
 	return h(
 		'li',

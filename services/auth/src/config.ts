@@ -248,7 +248,7 @@ const shape = z.object({
 		'Interval in which keys are read from the database; at most KEY_LEAD_MS.',
 	),
 	MAINTENANCE_INTERVAL_MS: integerSetting(10, dayMs, minuteMs).describe(
-		'Interval of the maintenance run, which rotates keys and removes ended sessions and old failures.',
+		'Interval of the maintenance run, which rotates keys, removes ended sessions and old failures, and looks up the clubs of up to 2,000 linked members.',
 	),
 });
 

@@ -2,7 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Page } from '@paddock/contract';
 import { createTokenVerifier, type Principal, representedMax } from '@paddock/identity';
+import { silentLogger } from '@paddock/telemetry';
 import { eventually, type TestFailure, type TestResponse } from '@paddock/testing';
+import { createClubRefresh } from '../src/member-links/member-clubs.ts';
 import type { LinkRequest, MemberLink } from '../src/member-links/schemas.ts';
 import type { LinkedMember } from '../src/peers/members.ts';
 import { type Person, type RunningAuth, runAuth, type Tokens } from './running-auth.ts';
@@ -478,6 +480,31 @@ describe('after a move of the member to another club', () => {
 			.where('recordId', '=', parent.id)
 			.execute();
 		expect(JSON.stringify(history)).not.toMatch(/member_club_id/);
+	});
+
+	test('links of the version before are listed by the club of their claim', async () => {
+		const parent = await auth.member();
+		const member = child();
+		const { id } = await claim(parent, member);
+		const now = auth.clock.now();
+		const beside = await auth.deps.db
+			.insertInto('memberLinks')
+			.values({
+				userId: parent.id,
+				memberId: member.id,
+				clubId: club,
+				relationship: 'GUARDIAN',
+				status: 'REQUESTED',
+				createdAt: now,
+				updatedAt: now,
+			})
+			.returning(['id', 'memberClubId'])
+			.executeTakeFirstOrThrow();
+		expect(beside.memberClubId).toBe(club);
+		await auth.deps.db.updateTable('memberLinks').set({ memberClubId: null }).where('id', '=', id).execute();
+		const memberDirectory = { ...auth.deps.memberDirectory, members: async () => new Map() };
+		await createClubRefresh({ db: auth.deps.db, memberDirectory, logger: silentLogger() })();
+		expect(new Set((await listed(official)).ids)).toEqual(new Set([id, beside.id]));
 	});
 
 	test('a contact has no right for the new club', async () => {

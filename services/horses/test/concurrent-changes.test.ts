@@ -85,4 +85,20 @@ describe('a concurrent change of a horse', () => {
 			expect((await horses.stored(id))?.status).toBe('DECEASED');
 		},
 	);
+
+	test('that removes its responsible person is none for its return', async () => {
+		const { id } = await horses.register({
+			registeredOn: '2020-01-01',
+			owners: [{ memberId: horses.peers.member() }],
+			responsibleMemberId: horses.peers.member(),
+		});
+		const token = horses.officer;
+		await horses.call('POST', `/api/horses/${id}/decease`, { token, body: { date: '2026-04-30' } });
+		const removed = (transaction: Transaction<HorsesSchema>) =>
+			transaction.updateTable('horses').set({ responsibleMemberId: null }).where('id', '=', id).execute();
+		const [undone] = await waitingBehind(horses.db, removed, [
+			() => horses.call('POST', `/api/horses/${id}/undo-death`, { token, body: { reason: 'Verwechslung' } }),
+		]);
+		expect(undone?.status).toBe(200);
+	});
 });

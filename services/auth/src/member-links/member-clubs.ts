@@ -52,16 +52,16 @@ export function presentClub({ memberId }: Pick<MemberLinkRow, 'memberId'>, membe
 }
 
 /**
- * Stores the present clubs of these members with their links, in no new version: the links have not changed. Rows that another process
- * is changing are left as they are.
+ * Stores the present clubs of those members that are known with their links, in no new version: the links have not changed. Rows that
+ * another process is changing are left as they are.
  */
 export async function keepMemberClubs(
 	db: AuthQueryable,
 	memberIds: readonly string[],
 	members: Members,
 ): Promise<void> {
-	if (memberIds.length === 0) return;
-	const ids = [...new Set(memberIds)];
+	const ids = [...new Set(memberIds)].filter((id) => members.has(id));
+	if (ids.length === 0) return;
 	const clubIds = ids.map((memberId) => presentClub({ memberId }, members));
 	await sql`
 		with present (member_id, club_id) as (
@@ -83,6 +83,8 @@ interface RefreshDeps extends Pick<AuthDeps, 'db' | 'memberDirectory'> {
 const lookedUpAtOnce = 50;
 const lookedUpMax = 2_000;
 const lookUpMs = 5_000;
+/** After which a run ends: a stop of the service waits for it. */
+const runMs = 5_000;
 
 /**
  * A task that looks up members with links, some in each run, and keeps their clubs, so that the officials of a new club list the links
@@ -90,8 +92,11 @@ const lookUpMs = 5_000;
  */
 export function createClubRefresh({ db, memberDirectory, logger }: RefreshDeps): () => Promise<void> {
 	let after = randomUUID() as string;
+	let areFilled = false;
 	return async () => {
-		for (let count = 0; count < lookedUpMax; count += lookedUpAtOnce) {
+		const endsAt = performance.now() + runMs;
+		while (!areFilled && performance.now() < endsAt) areFilled = (await fillClubs(db)) < filledAtOnce;
+		for (let count = 0; count < lookedUpMax && performance.now() < endsAt; count += lookedUpAtOnce) {
 			const ids = await listLinkedMembers(db, after);
 			const context = {
 				requestId: randomUUID(),
@@ -110,6 +115,18 @@ export function createClubRefresh({ db, memberDirectory, logger }: RefreshDeps):
 			if (after === firstId) return;
 		}
 	};
+}
+
+const filledAtOnce = 500;
+
+/** Of links of the previous version; returns how many. */
+async function fillClubs(db: AuthQueryable): Promise<number> {
+	const { numAffectedRows = 0n } = await sql`
+		update member_links set member_club_id = club_id where id = any (array(
+			select id from member_links where club_id is not null and member_club_id is null
+			limit ${filledAtOnce} for no key update skip locked
+		))`.execute(db);
+	return Number(numAffectedRows);
 }
 
 const firstId = '00000000-0000-0000-0000-000000000000';

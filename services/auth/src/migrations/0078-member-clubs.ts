@@ -8,7 +8,8 @@ const indexes = concurrentIndexes({
 
 /**
  * The member's home club as last read from the members context, by which links are listed. `club_id` does not change: it is the club
- * at the confirmation, for which a contact has rights. Not part of the history, as it changes without the link.
+ * at the confirmation, for which a contact has rights. Not part of the history, as it changes without the link. The refresh of the
+ * clubs fills present rows, in batches; a trigger those of instances of the previous version.
  */
 export const memberClubs: Migration = {
 	...indexes,
@@ -22,7 +23,15 @@ export const memberClubs: Migration = {
 				without: ['membership_number', 'date_of_birth', 'member_club_id'],
 			},
 		});
-		await sql`update member_links set member_club_id = club_id where club_id is not null`.execute(db);
+		await sql`
+			create function fill_member_club() returns trigger language plpgsql as $$
+			begin
+				new.member_club_id := new.club_id;
+				return new;
+			end $$`.execute(db);
+		await sql`
+			create trigger member_links_member_club before insert on member_links
+			for each row when (new.member_club_id is null) execute function fill_member_club()`.execute(db);
 		await indexes.up(db);
 	},
 };

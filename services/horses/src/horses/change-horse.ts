@@ -55,7 +55,7 @@ export async function tiesOfReturning(
 	const hasLeft = (memberId: string | null): memberId is string =>
 		memberId !== null && (members.get(memberId)?.status ?? 'INACTIVE') === 'INACTIVE';
 	return (locked) => {
-		if (idsOf(locked).some((id) => !ids.includes(id))) throw apiError('CONFLICT');
+		if (idsOf(locked).some((id) => id !== null && !ids.includes(id))) throw apiError('CONFLICT');
 		const { owners, responsibleMemberId } = locked;
 		const memberIds = owners.map(({ memberId }) => memberId).filter(hasLeft);
 		if (memberIds.length > 0) throw horsesError('OWNER_NOT_MEMBER', { context: { memberIds } });
