@@ -27,7 +27,7 @@ export async function ofCandidates(list: List): Promise<Candidates> {
 	const { owners, beginnings, isRanked, max } = list;
 	if (!isRanked && owners !== undefined && (await hasMore(list, owners)))
 		return { rows: [], counted: max + 1 };
-	if (beginnings?.ids === undefined || !(await hasMore(list, beginnings.ids)))
+	if (beginnings?.ids === undefined || !(await hasMore(list, beginnings.counted ?? beginnings.ids)))
 		return pageAmong(list, candidatesOf(list));
 	const { rows } = isRanked ? await pageAmong(list, firstCandidatesOf(list, beginnings.ids)) : { rows: [] };
 	return { rows, counted: max + 1 };

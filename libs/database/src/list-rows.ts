@@ -36,6 +36,8 @@ export interface Beginnings {
 	readonly condition: RawBuilder<boolean>;
 	/** Selects their ids in the order of the rank, from an index that has it and the columns of all filters. */
 	readonly ids?: Expression<unknown> | undefined;
+	/** The same in any order; `ids` by default. */
+	readonly counted?: Expression<unknown> | undefined;
 }
 
 /** Rows of which the first ones are read by themselves: no index serves all rows of the list. */

@@ -83,7 +83,8 @@ export const personalData: PersonalData<AuthSchema> = {
 	],
 	memberLinks: [
 		{
-			purpose: 'The members that an account acts for, and requests for it, with the member once it is confirmed',
+			purpose:
+				'The members that an account acts for, and requests for it, with the member once it is confirmed',
 			ground: 'contract',
 			storedFor: accountEnd,
 			of: ofUser,

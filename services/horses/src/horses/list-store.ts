@@ -106,13 +106,15 @@ async function pageOfHorses(
 	const { begins, quoted, ...hits } = hitsOf({ q, name }, scope);
 	const isCovered = isFrequent && !areFew && isOrdered && (q === undefined || name === undefined);
 	const areHits = isCovered && isBeginning(q ?? name ?? '');
+	const idsBy = (keys: typeof order.defaultSort) => among(firstNames(db, begins, keys)).select('id');
 	return listPage(db, matching.where(isCompared ? compared(isHit) : isHit), {
 		...page,
 		...hits,
 		...(areHits ? { best: [...hits.best, quoted] } : {}),
+		// To be counted, horses of one name needn't be in an order.
 		beginnings: {
 			condition: begins,
-			ids: areHits ? among(firstNames(db, begins, order.defaultSort)).select('id') : undefined,
+			...(areHits && { ids: idsBy(order.defaultSort), counted: idsBy(['name']) }),
 		},
 		// Few horses are counted and sorted at once; the page of many is near, and more of them needn't be counted.
 		isSearch: isFrequent && !areFew,
