@@ -401,6 +401,28 @@ describe('envelope: wrap', () => {
 		expect(headers.get('x-request-id')).not.toBe('forged');
 		expect(headers.get('content-security-policy')).not.toContain('forged');
 	});
+
+	// Its scripts would be of the origin of the console, and could refresh the session of whoever opens it.
+	test.each([
+		['text/html', true],
+		['text/html; charset=utf-8', true],
+		['image/svg+xml', true],
+		['text/javascript', true],
+		['application/pdf', false],
+	])('a page of %s has an origin of its own: %s', async (type, isSandboxed) => {
+		respond = sends('<script>1</script>', { 'Content-Type': type });
+		const policy = (await get('/api/keep/x')).headers.get('content-security-policy') ?? '';
+		expect([policy.includes("default-src 'self'"), policy.split(';').includes('sandbox')]).toEqual([
+			true,
+			isSandboxed,
+		]);
+	});
+
+	test('a service sets its own cookies, not those of the gateway’s pages', async () => {
+		const cookies = ['a=1; Path=/', 'paddock.refresh=x; Path=/auth/refresh', ' Paddock.session=x'];
+		respond = (res) => void res.writeHead(200, { 'Set-Cookie': cookies }).end();
+		expect((await get('/api/keep/x')).headers.getSetCookie()).toEqual(['a=1; Path=/']);
+	});
 });
 
 describe('validate: requests', () => {

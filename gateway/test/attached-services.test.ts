@@ -155,6 +155,7 @@ describe('a CONTEXTS_FILE that is not usable', () => {
 			{ ...entry, name: 'c', prefix: '/api/horses', service: 'horses-service' },
 			{ ...entry, name: 'd', prefix: '/auth/x', service: 'd' },
 			{ ...entry, name: 'e', prefix: '/actuator', service: 'e' },
+			{ ...entry, name: 'app', prefix: '/app', service: 'app' },
 			{ ...entry, name: 'f', prefix: '/api/a/b', service: 'f' },
 			{ ...entry, name: 'gateway', prefix: '/api/g', service: 'g', contract: 'foreign.yaml' },
 			{ ...entry, name: 'h', prefix: '/api/h', service: 'h', contract: 'future.yaml' },
@@ -163,7 +164,7 @@ describe('a CONTEXTS_FILE that is not usable', () => {
 		];
 		await writeFile(file, JSON.stringify(entries));
 		const { message } = await failure({ CONTEXTS_FILE: file });
-		for (const violation of ['5.prefix: must be one or two segments']) expect(message).toContain(violation);
+		for (const violation of ['6.prefix: must be one or two segments']) expect(message).toContain(violation);
 		await writeFile(file, JSON.stringify(entries.filter(({ name }) => name !== 'f')));
 		const { message: all } = await failure({ CONTEXTS_FILE: file });
 		for (const violation of [
@@ -174,6 +175,7 @@ describe('a CONTEXTS_FILE that is not usable', () => {
 			'c: the service horses-service belongs to another context',
 			'd: /auth/x conflicts with /auth',
 			'e: /actuator conflicts with /actuator',
+			'app: /app conflicts with /app',
 			'gateway: the name is taken',
 			'paths./api/horses: must be below /api/g',
 			'paths./api/j.trace: is not forwarded',

@@ -204,10 +204,17 @@ async function startGateway(start: Start, registry: RegistryEnvironment) {
 	return { gatewayUrl, operationsUrl };
 }
 
-/** Prints the lines of one process. Its warnings only once the whole system has been up; the log has them all. */
+/**
+ * Prints the lines of one process. Its warnings only once the whole system has been up, and recoveries only after a warning; the log has
+ * them all.
+ */
 function reportOf({ report, up }: Start, name: string): (line: string) => void {
+	let hasWarned = false;
 	return (line) => {
-		if (up.was || !line.startsWith('warn: ')) report(`${name}: ${line}`);
+		const isWarning = line.startsWith('warn: ');
+		if (line.startsWith('info: ') ? !hasWarned : isWarning && !up.was) return;
+		hasWarned ||= isWarning || line.startsWith('error: ');
+		report(`${name}: ${line}`);
 	};
 }
 

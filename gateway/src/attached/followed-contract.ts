@@ -148,8 +148,17 @@ export async function contractOfFile(
 	const hash = hashOf(text);
 	if (present?.contract?.hash === hash && isDeepStrictEqual(present.entry, entry)) return present;
 	const followed = new FollowedContract(entry, source, deps);
-	await followed.use({ hash, content: parse(text) }, deps.now());
+	await followed.use({ hash, content: parsedFile(text) }, deps.now());
 	return followed;
+}
+
+/** JSON is YAML too, but takes that reader seconds; so does its comparison of each key with each other. */
+function parsedFile(text: string): unknown {
+	try {
+		return JSON.parse(text);
+	} catch {
+		return parse(text, { uniqueKeys: false }); // YAML.
+	}
 }
 
 /** An entry whose contract is read at the service, beginning with the one that was stored. */

@@ -147,6 +147,7 @@ const ownPrefixes = [
 	'/runbook',
 	'/assets',
 	'/.well-known',
+	'/app',
 ];
 
 /** What the entries claim that is not theirs: names, services and prefixes of other contexts and of the gateway's pages. */

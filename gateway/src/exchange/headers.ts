@@ -143,6 +143,25 @@ export function relayedHeaders(
 	return list;
 }
 
+/** A cookie of the gateway's own pages. */
+const ownCookie = /^\s*paddock\./i;
+
+/**
+ * Of the response of an attached service: as a page it has an origin of its own and no scripts, which could otherwise read the tokens of
+ * whoever is signed in to the gateway's pages. A PDF file is left, as browsers show none in such a page.
+ */
+export function withoutOrigin(list: readonly string[]): string[] {
+	const pairs = Array.from({ length: list.length / 2 }, (_, at) => list.slice(2 * at, 2 * at + 2));
+	const type = pairs.find(([name]) => name?.toLowerCase() === 'content-type')?.[1] ?? '';
+	const isPdf = /^\s*application\/pdf\s*(?:;|$)/i.test(type);
+	return pairs.flatMap(([name = '', value = '']) => {
+		const lower = name.toLowerCase();
+		if (lower === 'set-cookie' && ownCookie.test(value)) return [];
+		if (lower === 'content-security-policy' && !isPdf) return [name, `${value};sandbox`];
+		return [name, value];
+	});
+}
+
 /** RFC 9110 §15.5.22: a 426 names the protocols; this server speaks none of them, so its connection need not be kept. */
 export function upgradeRequired(
 	status: number,

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { basename } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { createStaticDocument, lazyDocument, type StaticDocument } from './static-document.ts';
+import { createStaticDocument, lazyDocument, once, type StaticDocument } from './static-document.ts';
 
 export interface ConsoleModule {
 	/** Below /assets. */
@@ -39,11 +39,7 @@ const script = 'text/javascript; charset=utf-8';
 
 /** The modules of the console, compiled at the first request for one. Without a bundler: see decision 0077. */
 export function openConsole() {
-	let started: Promise<ReadonlyMap<string, ConsoleModule>> | undefined;
-	const compiled = (): Promise<ReadonlyMap<string, ConsoleModule>> => {
-		started ??= compile();
-		return started;
-	};
+	const compiled = once<ReadonlyMap<string, ConsoleModule>>(compile);
 	const document = (name: string): StaticDocument =>
 		lazyDocument(async () => createStaticDocument((await compiled()).get(name)?.code ?? '', script));
 	return {

@@ -52,12 +52,19 @@ export function createStaticDocument(content: string, type: string, policy?: str
 }
 
 export function lazyDocument(create: () => StaticDocument | Promise<StaticDocument>): StaticDocument {
-	let created: StaticDocument | Promise<StaticDocument> | undefined;
-	return {
-		send: async (res) => {
-			created ??= create();
-			await (await created).send(res);
-		},
+	const created = once(create);
+	return { send: async (res) => (await created()).send(res) };
+}
+
+/** The result of the first call that does not fail, for all calls. */
+export function once<Result>(make: () => Result | Promise<Result>): () => Promise<Result> {
+	let made: Promise<Result> | undefined;
+	return () => {
+		made ??= (async () => make())().catch((error: unknown) => {
+			made = undefined;
+			throw error;
+		});
+		return made;
 	};
 }
 

@@ -1,10 +1,11 @@
-import { Document, Scalar, visit } from 'yaml';
+import { Document, Scalar, type ScalarTag, type Tags, visit } from 'yaml';
 
 const lineWidth = 130;
 
-/** An object as block YAML that readers of YAML 1.1 and 1.2 read alike. @throws TypeError if a number needs an exponent */
+/** An object as block YAML that readers of YAML 1.1 and 1.2 read alike. */
 export function yamlText(content: object): string {
-	const document = new Document(content, { aliasDuplicateObjects: false });
+	const customTags = (tags: Tags): Tags => [withExponent, ...tags];
+	const document = new Document(content, { aliasDuplicateObjects: false, customTags });
 	visit(document, { Scalar: (_key, node) => quoteIfAmbiguous(node) });
 	return document.toString({ lineWidth }).replaceAll(unprintable, escaped);
 }
@@ -13,6 +14,19 @@ export function yamlText(content: object): string {
 export function flowText(value: unknown): string {
 	return JSON.stringify(value).replaceAll(unprintable, escaped);
 }
+
+/** A number that JavaScript writes with an exponent: YAML 1.1 requires a point before it, and its sign. */
+const withExponent: ScalarTag = {
+	identify: (value) => typeof value === 'number' && Number.isFinite(value) && /e/.test(String(value)),
+	default: true,
+	tag: 'tag:yaml.org,2002:float',
+	test: /^-?\d+\.\d+e[-+]\d+$/,
+	resolve: Number,
+	stringify: ({ value }) =>
+		Number(value)
+			.toExponential()
+			.replace(/^(-?\d+)e/, '$1.0e'),
+};
 
 const words = /^(?:y|n|yes|no|on|off|true|false|null)$/i;
 // All numbers, times, dates and special values of both versions; some prose as well, which may be quoted.
@@ -24,8 +38,6 @@ const unprintable = /[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]/g;
 
 function quoteIfAmbiguous(node: Scalar): void {
 	const { value } = node;
-	if (typeof value === 'number' && /[^-.\d]/.test(String(value)))
-		throw new TypeError(`${value} is not read as a number by every reader of YAML.`);
 	if (typeof value !== 'string') return;
 	const isAmbiguous = words.test(value) || special.test(value);
 	if (isAmbiguous || refused.test(value) || value.search(unprintable) >= 0) node.type = Scalar.QUOTE_DOUBLE;

@@ -3,7 +3,7 @@ import type { RetryBudget } from '@paddock/resilience';
 import { type AttemptFailure, chooseInstance, mayRetry, type Random, withRetry } from '@paddock/upstream';
 import type { Exchange } from '../exchange/exchange.ts';
 import { failureTable, UpstreamFailure } from '../exchange/failures.ts';
-import { relayedHeaders } from '../exchange/headers.ts';
+import { relayedHeaders, withoutOrigin } from '../exchange/headers.ts';
 import type { Step } from '../exchange/pipeline.ts';
 import type { UpstreamResponse } from '../forwarder/forwarder.ts';
 import type { InstanceTable } from '../upstream/instance-table.ts';
@@ -145,7 +145,8 @@ async function relay(exchange: Exchange, res: ServerResponse, response: Upstream
 	const hasLength = headers['content-length'] !== undefined;
 	// Without a length and without chunks the end of the connection ends the body; only a reset shows that it is cut off.
 	const endsWithConnection = !hasLength && res.req.httpVersion === '1.0';
-	res.writeHead(status, relayedHeaders(res, response, exchange.gatewayHeaders));
+	const list = relayedHeaders(res, response, exchange.gatewayHeaders);
+	res.writeHead(status, exchange.context?.attached === undefined ? list : withoutOrigin(list));
 	// The first byte of a stream may take long; a body of known length follows at once, in the same packet.
 	if (!hasLength && !body.whole) res.write(noBytes);
 	let endedBy: 'cutOff' | 'clientAborted' = 'clientAborted';

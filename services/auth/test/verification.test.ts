@@ -226,6 +226,27 @@ describe('a change of address', () => {
 		await auth.signIn({ email: newEmail, password: goodPassword });
 	});
 
+	// Whoever has registered an address of somebody else could take the account over, once its owner had it.
+	test.each(['a recovery', 'another registration'])('is forgotten with %s', async (name) => {
+		const person = await registered();
+		const { email } = person;
+		const { accessToken: token } = await auth.signIn(person);
+		const newEmail = `new-${randomUUID().slice(0, 8)}@example.org`;
+		const asked = await post('/auth/change-email', { newEmail, currentPassword: goodPassword }, token);
+		expect(asked.status).toBe(200);
+		const enter = tokenIn(await mailTo(newEmail, 'neue E-Mail-Adresse'));
+		if (name === 'a recovery') {
+			expect((await post('/auth/forgot-password', { email })).status).toBe(200);
+			const reset = { token: tokenIn(await mailTo(email, 'Neues Passwort')), newPassword: otherPassword };
+			expect((await post('/auth/reset-password', reset)).status).toBe(200);
+		} else expect((await post('/auth/register', { ...person, password: otherPassword })).status).toBe(201);
+		const confirmed = await post('/auth/confirm-email-change', { token: enter });
+		expect([confirmed.data.code, await stored(newEmail)]).toEqual(['ACCOUNT_TOKEN_INVALID', undefined]);
+		const { id = '' } = (await stored(email)) ?? {};
+		const changes = auth.deps.db.selectFrom('emailChanges').selectAll().where('userId', '=', id);
+		expect(await changes.execute()).toEqual([]);
+	});
+
 	test('to the address of another account gets the same response; its owner is told', async () => {
 		const [person, owner] = [await verified(), await verified()];
 		const body = { newEmail: owner.email, currentPassword: goodPassword };

@@ -1,13 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { inTransaction } from '@paddock/database';
 import { emailAddress, familyName, givenNamesBody } from '@paddock/service';
-import { deleteAccountTokens, isInvited } from '../account-tokens/store.ts';
+import { isInvited } from '../account-tokens/store.ts';
 import type { AuthDeps } from '../deps.ts';
 import { authError } from '../errors.ts';
 import { revokeSessions } from '../revocations/store.ts';
 import { endSessionsOf } from '../sessions/store.ts';
 import { continueSignIn, sourceOf } from '../sign-in/continue-sign-in.ts';
 import type { SignInRequest } from '../sign-in/finish-sign-in.ts';
+import { forgetReplaced } from '../sign-in/register-account.ts';
 import { secondsUntil } from '../sign-in/schemas.ts';
 import { addressSeries } from '../sign-in/sign-in-subject.ts';
 import { localeOf } from '../users/schemas.ts';
@@ -91,7 +92,7 @@ async function createAccount(
 		if (user === undefined) return undefined;
 		await insertIdentity(transaction, user.id, identity, at);
 		if (user.version > 1) {
-			await deleteAccountTokens(transaction, user.id);
+			await forgetReplaced(transaction, user.id);
 			await revokeSessions(transaction, await endSessionsOf(transaction, user.id, at), at);
 		}
 		return user;

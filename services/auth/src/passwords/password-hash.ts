@@ -30,8 +30,10 @@ export async function createPasswordHash(cost: Argon2Cost): Promise<PasswordHash
 	return {
 		hash: (password) => hash(password.normalize('NFKC'), options),
 		verify: async (stored, password) => {
-			const matches = await verify(stored ?? nobodys, password.normalize('NFKC'));
-			return stored !== undefined && matches;
+			// That of an erased account is none.
+			const isHash = stored?.startsWith('$argon2') === true;
+			const matches = await verify(isHash ? stored : nobodys, password.normalize('NFKC'));
+			return isHash && matches;
 		},
 		isOutdated: (stored) => {
 			const made = parseOptions(stored);

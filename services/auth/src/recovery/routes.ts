@@ -13,6 +13,7 @@ import { deleteAccountTokens } from '../account-tokens/store.ts';
 import type { AuthQueryable } from '../database-schema.ts';
 import { type AuthDeps, route } from '../deps.ts';
 import { deleteDevicesOf } from '../devices/store.ts';
+import { deleteEmailChange } from '../email-change/store.ts';
 import { authError, errorsNamed } from '../errors.ts';
 import { deleteIdentitiesOf } from '../identities/store.ts';
 import { enqueueAccountMail, minuteKey } from '../mails/account-mail.ts';
@@ -123,7 +124,14 @@ function resetPassword(passwordLengthMin: number): Route<AuthDeps> {
 async function forgetFormer(transaction: AuthQueryable, userId: string): Promise<void> {
 	await deleteDevicesOf(transaction, userId);
 	await deleteIdentitiesOf(transaction, userId);
-	await deleteAccountTokens(transaction, userId, [...purposes, 'VERIFY_EMAIL', 'LINK_IDENTITY']);
+	await deleteEmailChange(transaction, userId);
+	await deleteAccountTokens(transaction, userId, [
+		...purposes,
+		'VERIFY_EMAIL',
+		'LINK_IDENTITY',
+		'LEAVE_EMAIL',
+		'ENTER_EMAIL',
+	]);
 }
 
 const purposes = ['RESET_PASSWORD', 'INVITATION'] as const satisfies readonly AccountTokenPurpose[];

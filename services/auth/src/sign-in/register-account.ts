@@ -2,8 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { inTransaction } from '@paddock/database';
 import { sql } from 'kysely';
 import { deleteAccountTokens } from '../account-tokens/store.ts';
-import type { UserRow } from '../database-schema.ts';
+import type { AuthQueryable, UserRow } from '../database-schema.ts';
 import type { AuthDeps } from '../deps.ts';
+import { deleteDevicesOf } from '../devices/store.ts';
+import { deleteEmailChange } from '../email-change/store.ts';
 import { enqueueAccountMail, minuteKey } from '../mails/account-mail.ts';
 import { revokeSessions } from '../revocations/store.ts';
 import { endSessionsOf } from '../sessions/store.ts';
@@ -37,7 +39,7 @@ export function registerAccount(
 			at,
 		);
 		const ended = made === undefined ? [] : await endSessionsOf(transaction, made.id, at);
-		if (made !== undefined) await deleteAccountTokens(transaction, made.id);
+		if (made !== undefined) await forgetReplaced(transaction, made.id);
 		if (isFree) await sql`release savepoint registration`.execute(transaction);
 		else await sql`rollback to savepoint registration`.execute(transaction);
 		const user = isFree ? made : undefined;
@@ -52,6 +54,13 @@ export function registerAccount(
 		await revokeSessions(transaction, ended, at);
 		return user;
 	});
+}
+
+/** What whoever registered the address before could enter the account with. */
+export async function forgetReplaced(transaction: AuthQueryable, userId: string): Promise<void> {
+	await deleteDevicesOf(transaction, userId);
+	await deleteEmailChange(transaction, userId);
+	await deleteAccountTokens(transaction, userId);
 }
 
 /** Of the same length, and no address of an account, as it has no @. */
