@@ -23,6 +23,12 @@ const enterWith = (eventId: string, competitionId: string, boxes: number) =>
 		token: desk.organiser,
 		body: { ...desk.pair(competitionId), boxes },
 	});
+/** Boxes of such an event can no longer be given back free of charge. */
+const soon = { startDate: '2026-09-24', endDate: '2026-09-25' };
+const patch = async ({ eventId, id }: Entry, body: object) =>
+	(await call<Entry>('PATCH', `${path(eventId)}/${id}`, { token: desk.organiser, body })).data;
+const paragraphs = ({ checks }: Pick<Entry, 'checks'>) =>
+	checks.filter(({ code }) => code === 'NO_REFUND').map(({ rule }) => rule?.paragraph);
 
 /** For every entry of every test: the amount due is the sum of its lines. */
 const unbalanced = () =>
@@ -191,6 +197,17 @@ describe('boxes', () => {
 		const { data } = await enterWith(eventId, competitionId, 1);
 		expect((await desk.end(data)).data.amountDue).toBe(9_000);
 	});
+
+	// A waiting entry kept owing boxes of which it had never got any.
+	test('that a waiting entry gives back are not due, even within ten days of the event', async () => {
+		const { eventId, competitionId } = await makeEvent({ ...soon, maxBoxes: 1 });
+		await enterWith(eventId, competitionId, 1);
+		const waiting = (await enterWith(eventId, competitionId, 1)).data;
+		expect([waiting.status, waiting.amountDue]).toEqual(['WAITLISTED', 13_300]);
+		const { status, boxes, amountDue, checks } = await patch(waiting, { boxes: 0 });
+		expect([status, boxes, amountDue, paragraphs({ checks })]).toEqual(['ACCEPTED', 0, 4_300, []]);
+		expect(await unbalanced()).toEqual([]);
+	});
 });
 
 test('boxes are given back at the price that was booked, also after a raise', async () => {
@@ -245,15 +262,15 @@ test('amounts have the currency of the event, which stays once it has an entry',
 		`/api/events/${eventId}/competitions/${competitionId}`,
 	);
 	expect(competition.data.currency).toBe('CHF');
-	const patch = (id: string, currency: string) =>
+	const patchEvent = (id: string, currency: string) =>
 		call<{ fees: { currency: string } }>('PATCH', `/api/events/${id}`, {
 			token: events.officer,
 			body: { fees: { currency } },
 		});
-	const refused = await patch(eventId, 'EUR');
-	expect([refused.status, (await patch(eventId, 'XXX')).status]).toEqual([400, 400]);
+	const refused = await patchEvent(eventId, 'EUR');
+	expect([refused.status, (await patchEvent(eventId, 'XXX')).status]).toEqual([400, 400]);
 	const empty = await makeEvent();
-	expect((await patch(empty.eventId, 'CZK')).data.fees.currency).toBe('CZK');
+	expect((await patchEvent(empty.eventId, 'CZK')).data.fees.currency).toBe('CZK');
 	const row = events.db.selectFrom('competitions').select('currency').where('id', '=', empty.competitionId);
 	expect(await row.executeTakeFirst()).toEqual({ currency: 'CZK' });
 });

@@ -95,7 +95,7 @@ async function change(
 	// The other findings are those of all its starts, judged again below.
 	const marks = entry.checks.filter(({ code }) => code === 'DATE_CHANGED' || code === 'NO_REFUND');
 	const checks = isAdding ? [...judgement.checks, ...marks] : entry.checks;
-	const keepsBoxesDue = isOpenStatus(entry.status) && boxes < entry.boxes && !areBoxesRefunded(event, now);
+	const keepsBoxesDue = boxes < entry.boxes && staysDue(entry, event, now);
 	await replaceStarts(db, entry, {
 		added: changed.added.map((id) => ({ competitionId: id, startFee: fees.get(id) ?? 0 })),
 		removed: changed.removed,
@@ -142,12 +142,17 @@ function startLines(
 	];
 }
 
+/** An entry that waits has no box yet, and gives it back free of charge. */
+function staysDue({ status }: FullEntryRow, event: EventRow, now: Date): boolean {
+	return status === 'ACCEPTED' && !areBoxesRefunded(event, now);
+}
+
 /** Boxes that are given back late stay due (OeTO §23.4); earlier ones at the price that was booked, not at that of today. */
 function boxLine(entry: FullEntryRow, boxes: number, event: EventRow, now: Date): readonly LedgerLine[] {
 	const difference = boxes - entry.boxes;
 	if (difference > 0)
 		return [{ kind: 'BOX', amount: difference * event.stableFee, reason: boxesText(difference) }];
-	if (difference === 0 || !areBoxesRefunded(event, now)) return [];
+	if (difference === 0 || staysDue(entry, event, now)) return [];
 	const booked = sumOf(entry.ledger.filter(({ kind }) => kind === 'BOX'));
 	const amount = -Math.round((booked * -difference) / entry.boxes);
 	return [{ kind: 'BOX', amount, reason: `${boxesText(-difference)} given back` }];
