@@ -27,6 +27,10 @@ const enterWith = (eventId: string, competitionId: string, boxes: number) =>
 const soon = { startDate: '2026-09-24', endDate: '2026-09-25' };
 const patch = async ({ eventId, id }: Entry, body: object) =>
 	(await call<Entry>('PATCH', `${path(eventId)}/${id}`, { token: desk.organiser, body })).data;
+const cancelCompetition = async (eventId: string, competitionId: string) => {
+	const cancelled = `/api/events/${eventId}/competitions/${competitionId}/cancel`;
+	expect((await call('POST', cancelled, { token: desk.organiser })).status).toBe(200);
+};
 const paragraphs = ({ checks }: Pick<Entry, 'checks'>) =>
 	checks.filter(({ code }) => code === 'NO_REFUND').map(({ rule }) => rule?.paragraph);
 
@@ -207,6 +211,47 @@ describe('boxes', () => {
 		const { status, boxes, amountDue, checks } = await patch(waiting, { boxes: 0 });
 		expect([status, boxes, amountDue, paragraphs({ checks })]).toEqual(['ACCEPTED', 0, 4_300, []]);
 		expect(await unbalanced()).toEqual([]);
+	});
+
+	// The start fees, which the withdrawal had returned, were refunded again, out of the fee of the box.
+	test('stay due after the competition of an entry that was withdrawn in time is cancelled', async () => {
+		const { eventId, competitionId } = await makeEvent(soon);
+		const { data } = await enterWith(eventId, competitionId, 1);
+		const ended = await desk.end(data);
+		expect([ended.data.amountDue, ended.data.starts]).toEqual([
+			9_000,
+			[expect.objectContaining({ startFee: 1_800 })],
+		]);
+		await cancelCompetition(eventId, competitionId);
+		expect((await read(data)).amountDue).toBe(9_000);
+		expect(await unbalanced()).toEqual([]);
+	});
+
+	test.each([
+		['late', soon, 13_300],
+		['in time', {}, 4_300],
+	])(
+		'a late withdrawal with boxes given back %s gets the fee of a cancelled start',
+		async (_when, days, due) => {
+			const { eventId, competitionId } = await makeEvent(days);
+			const { data } = await enterWith(eventId, competitionId, 1);
+			await passDeadline(eventId);
+			expect((await desk.end(data)).data.amountDue).toBe(due);
+			await cancelCompetition(eventId, competitionId);
+			expect((await read(data)).amountDue).toBe(due - 1_800);
+		},
+	);
+
+	// The net of START and REFUND lines of a competition is the fee, however often the start was removed and added.
+	test('a start that was removed and added again is refunded once', async () => {
+		const { eventId, competitionId } = await makeEvent();
+		const second = await stage.competition(eventId, { startFee: 1_000 });
+		const { data } = await enterWith(eventId, competitionId, 0);
+		for (const id of [second, competitionId]) await patch(data, { starts: [{ competitionId: id }] });
+		await passDeadline(eventId);
+		expect((await desk.end(data)).data.amountDue).toBe(4_300);
+		await cancelCompetition(eventId, competitionId);
+		expect((await read(data)).amountDue).toBe(2_500);
 	});
 });
 

@@ -11,7 +11,7 @@ import { isOver } from '../events/rules.ts';
 import { judgedBy, withNoRefund } from './entry-check.ts';
 import { tellOfEnd } from './entry-mails.ts';
 import { chargesOf, entrySnapshot, judgeEntry, requireAcceptable, storedEntry } from './judge-entry.ts';
-import { amountLeft, areBoxesRefunded, bookLines } from './ledger.ts';
+import { type AmountLeft, amountLeft, areBoxesRefunded, bookLines, type LedgerLine } from './ledger.ts';
 import { changeEntry, type EntryCall, type EntryDeps, type LockedEntry } from './locked-entry.ts';
 import { tellOfNewEntry } from './new-entry-texts.ts';
 import { readPlaces } from './places.ts';
@@ -114,19 +114,35 @@ async function finish(
 		({ competitionId, status }) => isOpenStatus(status) && ridden.has(competitionId),
 	);
 	const left = amountLeft(entry, to, { now, hasRidden, boxesRefunded: areBoxesRefunded(event, now) });
+	const isLeft = left.fees + left.boxes > 0;
 	const places = freePlaces(event, counters, competitions, now);
-	const isWanted = entry.status === 'ACCEPTED' && left > 0 && !hasRidden && !hasSpare(places, entry);
+	const isWanted = entry.status === 'ACCEPTED' && isLeft && !hasRidden && !hasSpare(places, entry);
 	const vacatedAt = deps.refundsFilledPlaces && isWanted ? now : null;
-	const checks = left > 0 ? withNoRefund(entry.checks, '28.7', event) : entry.checks;
+	const checks = isLeft ? withNoRefund(entry.checks, '28.7', event) : entry.checks;
 	await endEntry(db, entry.id, { status: to, reason: reason ?? null, vacatedAt, checks }, now);
 	await recordAct(db, entry.id, to, present ?? entry, { principal, now });
-	const refund = { kind: 'REFUND', amount: left - entry.amountDue, reason: endings[to] } as const;
-	await bookLines(db, entry.id, [refund], { by: principal.userId, now });
+	await bookLines(db, entry.id, refundLines(entry, left, endings[to]), { by: principal.userId, now });
 	await tellOfEnd({ db, jobs, principal, now }, event, entry, { to, reason: reason ?? '' });
 	await promoteWaiting();
 }
 
 const endings = { WITHDRAWN: 'Withdrawn', REJECTED: 'Rejected', DECLINED: 'Declined' } as const;
+
+/** Returned start fees name their competition, so that its cancellation does not refund them again. */
+function refundLines(
+	{ amountDue, starts }: FullEntryRow,
+	{ fees, boxes }: AmountLeft,
+	reason: string,
+): readonly LedgerLine[] {
+	let remainder = amountDue - fees - boxes;
+	const returned = fees > 0 ? [] : starts.filter(({ status }) => isOpenStatus(status));
+	const forStarts = returned.map(({ competitionId, startFee }) => {
+		const amount = Math.min(startFee, remainder);
+		remainder -= amount;
+		return { kind: 'REFUND', amount: -amount, competitionId, reason } as const;
+	});
+	return [...forStarts, { kind: 'REFUND', amount: -remainder, reason }];
+}
 
 /** Whether one more entry like this one would have got a place, so that a withdrawal makes no place for another. */
 function hasSpare(places: FreePlaces, { starts, boxes }: FullEntryRow): boolean {

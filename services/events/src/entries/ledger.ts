@@ -101,8 +101,17 @@ type Debt = Pick<
 	'status' | 'amountDue' | 'entryDeadline' | 'freeWithdrawalUntil' | 'checks' | 'ledger'
 >;
 
+/** Amounts in cents. */
+export interface AmountLeft {
+	/** Entry fee, starts, surcharge and swaps: all of them or none. */
+	readonly fees: number;
+	readonly boxes: number;
+}
+
+const nothing: AmountLeft = { fees: 0, boxes: 0 };
+
 /**
- * Amount due after an entry ends, in cents. After the entry deadline an accepted entry stays due, because its place was reserved
+ * Amounts due after an entry ends. After the entry deadline an accepted entry stays due, because its place was reserved
  * (OeTO §28.7); before, only boxes that were cancelled too late. Nothing is due in the free time after a late promotion or a new
  * date, for an entry that no longer fits, and for one without a place. `hasRidden`: a competition is over, the place was used.
  */
@@ -118,12 +127,11 @@ export function amountLeft(
 		readonly hasRidden: boolean;
 		readonly boxesRefunded: boolean;
 	},
-): number {
-	if (to !== 'WITHDRAWN' || !(status === 'ACCEPTED' || status === 'CANCELLED')) return 0;
+): AmountLeft {
+	if (to !== 'WITHDRAWN' || !(status === 'ACCEPTED' || status === 'CANCELLED')) return nothing;
 	const hasTime = freeWithdrawalUntil !== null && now <= freeWithdrawalUntil;
-	if (!hasRidden && (hasTime || !isAcceptable(checks))) return 0;
+	if (!hasRidden && (hasTime || !isAcceptable(checks))) return nothing;
 	const forBoxes = Math.min(amountDue, sumOf(ledger.filter(({ kind }) => kind === 'BOX')));
-	const boxesLeft = boxesRefunded ? 0 : forBoxes;
 	const isInTime = entryDeadline === null || now <= entryDeadline;
-	return isInTime ? boxesLeft : amountDue - forBoxes + boxesLeft;
+	return { fees: isInTime ? 0 : amountDue - forBoxes, boxes: boxesRefunded ? 0 : forBoxes };
 }

@@ -73,7 +73,11 @@ export async function cancelStartsOfCompetition(
 		from (
 			select entries.id, case
 				when entries.status = 'WAITLISTED' and not ${left} then amount_due
-				else least(amount_due, starts.start_fee)
+				-- Without what a withdrawal has returned; least() ignores the null of entries that have no lines of their starts.
+				else least(amount_due, starts.start_fee, (
+					select sum(amount)::integer from ledger_lines
+					where entry_id = entries.id and competition_id = ${competitionId}::uuid
+				))
 			end as lost
 			from entries join starts on starts.entry_id = entries.id and starts.competition_id = ${competitionId}
 			where entries.id = ${concerned} and entries.amount_due > 0
