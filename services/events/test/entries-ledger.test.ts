@@ -253,6 +253,40 @@ describe('boxes', () => {
 		await cancelCompetition(eventId, competitionId);
 		expect((await read(data)).amountDue).toBe(2_500);
 	});
+
+	// The box that had stayed due was booked a second time.
+	test('given back too late and taken again are due once', async () => {
+		const { eventId, competitionId } = await makeEvent(soon);
+		const { data } = await enterWith(eventId, competitionId, 1);
+		const dues: number[] = [];
+		for (const boxes of [0, 1, 2, 1, 0, 3]) dues.push((await patch(data, { boxes })).amountDue);
+		expect(dues).toEqual([13_300, 13_300, 22_300, 22_300, 22_300, 31_300]);
+		expect(await unbalanced()).toEqual([]);
+	});
+
+	// The exchange removed the warning, by which boxes that stayed due are known.
+	test('given back too late stay due and known as such after a change of horse', async () => {
+		const { eventId, competitionId } = await makeEvent({ ...soon, swapFee: 1_500 });
+		const { data } = await enterWith(eventId, competitionId, 1);
+		await patch(data, { boxes: 0 });
+		const swapped = await call<Entry>('POST', `${path(eventId)}/${data.id}/swap`, {
+			token: desk.organiser,
+			body: { horseId: stage.horse().id },
+		});
+		expect([swapped.status, paragraphs(swapped.data), swapped.data.amountDue]).toEqual([
+			200,
+			['23.4'],
+			14_800,
+		]);
+		expect((await patch(data, { boxes: 1 })).amountDue).toBe(14_800);
+	});
+
+	test('added after the fee was lowered cost the new fee, whatever the earlier ones cost', async () => {
+		const { eventId, competitionId } = await makeEvent();
+		const { data } = await enterWith(eventId, competitionId, 2);
+		await events.db.updateTable('events').set({ stableFee: 1_000 }).where('id', '=', eventId).execute();
+		expect((await patch(data, { boxes: 3 })).amountDue).toBe(23_300);
+	});
 });
 
 test('boxes are given back at the price that was booked, also after a raise', async () => {

@@ -1,7 +1,7 @@
 import { dayIn } from '@paddock/calendar';
 import { apiError, refuseInvalid } from '@paddock/contract';
 import { requireVersion, type UpdateCall } from '@paddock/service';
-import type { CompetitionRow, EventRow, StoredOverride } from '../database-schema.ts';
+import type { CompetitionRow, StoredOverride } from '../database-schema.ts';
 import type { EventsDeps } from '../deps.ts';
 import type { EntryStatus } from '../enumerations.ts';
 import { eventsError } from '../errors.ts';
@@ -10,14 +10,13 @@ import { errorCheck, isAcceptable, judgedBy, toCheck, withNoRefund } from './ent
 import { illegalStep } from './finish-entry.ts';
 import { type Judgement, judgeEntry, overrideBy, storedEntry } from './judge-entry.ts';
 import {
-	areBoxesRefunded,
+	areBoxesKeptDue,
 	bookLines,
-	boxesText,
+	boxLine,
 	type LedgerLine,
 	requireBoxesOffered,
 	requireChangesLeft,
 	startCharge,
-	sumOf,
 } from './ledger.ts';
 import { changeEntry, type EntryRequest, type LockedEntry } from './locked-entry.ts';
 import { requestedOverrides, requireOverridesAllowed } from './overrides.ts';
@@ -95,7 +94,7 @@ async function change(
 	// The other findings are those of all its starts, judged again below.
 	const marks = entry.checks.filter(({ code }) => code === 'DATE_CHANGED' || code === 'NO_REFUND');
 	const checks = isAdding ? [...judgement.checks, ...marks] : entry.checks;
-	const keepsBoxesDue = boxes < entry.boxes && staysDue(entry, event, now);
+	const keepsBoxesDue = boxes < entry.boxes && areBoxesKeptDue(entry, event, now);
 	await replaceStarts(db, entry, {
 		added: changed.added.map((id) => ({ competitionId: id, startFee: fees.get(id) ?? 0 })),
 		removed: changed.removed,
@@ -140,22 +139,6 @@ function startLines(
 			reason: 'Start removed',
 		})),
 	];
-}
-
-/** An entry that waits has no box yet, and gives it back free of charge. */
-function staysDue({ status }: FullEntryRow, event: EventRow, now: Date): boolean {
-	return status === 'ACCEPTED' && !areBoxesRefunded(event, now);
-}
-
-/** Boxes that are given back late stay due (OeTO §23.4); earlier ones at the price that was booked, not at that of today. */
-function boxLine(entry: FullEntryRow, boxes: number, event: EventRow, now: Date): readonly LedgerLine[] {
-	const difference = boxes - entry.boxes;
-	if (difference > 0)
-		return [{ kind: 'BOX', amount: difference * event.stableFee, reason: boxesText(difference) }];
-	if (difference === 0 || staysDue(entry, event, now)) return [];
-	const booked = sumOf(entry.ledger.filter(({ kind }) => kind === 'BOX'));
-	const amount = -Math.round((booked * -difference) / entry.boxes);
-	return [{ kind: 'BOX', amount, reason: `${boxesText(-difference)} given back` }];
 }
 
 interface WantedChange {

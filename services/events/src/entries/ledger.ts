@@ -66,7 +66,7 @@ export function startCharge({ id, number, startFee }: PaidCompetition): LedgerLi
 	return { kind: 'START', amount: startFee, competitionId: id, reason: `Start in no. ${number}` };
 }
 
-export function boxesText(boxes: number): string {
+function boxesText(boxes: number): string {
 	return boxes === 1 ? '1 box' : `${boxes} boxes`;
 }
 
@@ -100,6 +100,40 @@ type Debt = Pick<
 	FullEntryRow,
 	'status' | 'amountDue' | 'entryDeadline' | 'freeWithdrawalUntil' | 'checks' | 'ledger'
 >;
+
+/** Whether boxes that the entry gives back stay due (OeTO §23.4). An entry that waits has no box yet. */
+export function areBoxesKeptDue(
+	{ status }: Pick<FullEntryRow, 'status'>,
+	event: Pick<EventRow, 'startDate' | 'venueTimeZone'>,
+	now: Date,
+): boolean {
+	return status === 'ACCEPTED' && !areBoxesRefunded(event, now);
+}
+
+/**
+ * The line for another number of boxes. Those that stayed due cost nothing if they are taken again; those that are refunded have
+ * the price that was booked, not that of today.
+ */
+export function boxLine(
+	entry: Pick<FullEntryRow, 'status' | 'boxes' | 'ledger' | 'checks'>,
+	boxes: number,
+	event: Pick<EventRow, 'startDate' | 'venueTimeZone' | 'stableFee'>,
+	now: Date,
+): readonly LedgerLine[] {
+	const difference = boxes - entry.boxes;
+	const booked = sumOf(entry.ledger.filter(({ kind }) => kind === 'BOX'));
+	if (difference > 0) {
+		const price = difference * event.stableFee;
+		// On an entry that has not ended only boxes that stayed due cause this warning.
+		const hasKeptDue = entry.checks.some(({ code }) => code === 'NO_REFUND');
+		const unpaid = Math.max(0, boxes * event.stableFee - booked);
+		const amount = hasKeptDue ? Math.min(price, unpaid) : price;
+		return [{ kind: 'BOX', amount, reason: boxesText(difference) }];
+	}
+	if (difference === 0 || areBoxesKeptDue(entry, event, now)) return [];
+	const amount = -Math.round((booked * -difference) / entry.boxes);
+	return [{ kind: 'BOX', amount, reason: `${boxesText(-difference)} given back` }];
+}
 
 /** Amounts in cents. */
 export interface AmountLeft {

@@ -152,7 +152,7 @@ async function swap(
 	const checks = judgement.checks.filter(({ code }) => !windowCodes.has(code));
 	const readableChecks = disclosedChecks(checks, disclosureBefore(principal, parties));
 	const pair = requireAcceptable(question, { ...judgement, checks, readableChecks });
-	const marks = entry.checks.filter(({ code }) => code === 'DATE_CHANGED');
+	const marks = entry.checks.filter(({ code }) => code === 'DATE_CHANGED' || code === 'NO_REFUND');
 	const snapshot = entrySnapshot(event, question, { ...judgement, checks: [...checks, ...marks] }, pair);
 	const { type, status, position, updatedAt, isConfirmed, isHorseConfirmed, boxes, ...columns } = snapshot;
 	await db
