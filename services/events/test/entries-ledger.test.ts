@@ -287,6 +287,25 @@ describe('boxes', () => {
 		await events.db.updateTable('events').set({ stableFee: 1_000 }).where('id', '=', eventId).execute();
 		expect((await patch(data, { boxes: 3 })).amountDue).toBe(23_300);
 	});
+
+	// The warning said that the fees stay due, which had been returned.
+	test.each([
+		['in time', false, ['23.4']],
+		['late', true, ['28.7', '23.4']],
+	])('a withdrawal %s names what stays due', async (_when, isLate, expected) => {
+		const { eventId, competitionId } = await makeEvent(soon);
+		const { data } = await enterWith(eventId, competitionId, 1);
+		if (isLate) await passDeadline(eventId);
+		expect(paragraphs((await desk.end(data)).data)).toEqual(expected);
+	});
+
+	test('given back too late are refunded by a rejection, which removes the warning', async () => {
+		const { eventId, competitionId } = await makeEvent(soon);
+		const { data } = await enterWith(eventId, competitionId, 1);
+		expect(paragraphs(await patch(data, { boxes: 0 }))).toEqual(['23.4']);
+		const rejected = await desk.end(data, 'reject');
+		expect([rejected.data.amountDue, paragraphs(rejected.data)]).toEqual([0, []]);
+	});
 });
 
 test('boxes are given back at the price that was booked, also after a raise', async () => {

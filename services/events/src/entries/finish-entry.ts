@@ -2,7 +2,7 @@ import { dayIn } from '@paddock/calendar';
 import type { ApiError } from '@paddock/contract';
 import { asSystem } from '@paddock/database';
 import { requireVersion } from '@paddock/service';
-import type { StoredOverride } from '../database-schema.ts';
+import type { EntryCheck, EventRow, StoredOverride } from '../database-schema.ts';
 import type { EventsDeps } from '../deps.ts';
 import type { EntryStatus, ShownEntryStatus } from '../enumerations.ts';
 import { eventsError } from '../errors.ts';
@@ -118,7 +118,7 @@ async function finish(
 	const places = freePlaces(event, counters, competitions, now);
 	const isWanted = entry.status === 'ACCEPTED' && isLeft && !hasRidden && !hasSpare(places, entry);
 	const vacatedAt = deps.refundsFilledPlaces && isWanted ? now : null;
-	const checks = isLeft ? withNoRefund(entry.checks, '28.7', event) : entry.checks;
+	const checks = withWarnings(entry.checks, left, event);
 	await endEntry(db, entry.id, { status: to, reason: reason ?? null, vacatedAt, checks }, now);
 	await recordAct(db, entry.id, to, present ?? entry, { principal, now });
 	await bookLines(db, entry.id, refundLines(entry, left, endings[to]), { by: principal.userId, now });
@@ -127,6 +127,17 @@ async function finish(
 }
 
 const endings = { WITHDRAWN: 'Withdrawn', REJECTED: 'Rejected', DECLINED: 'Declined' } as const;
+
+/** The findings with a warning for each part of the amount that stays due, and no other one of refunds. */
+function withWarnings(
+	checks: readonly EntryCheck[],
+	{ fees, boxes }: AmountLeft,
+	event: EventRow,
+): readonly EntryCheck[] {
+	const others = checks.filter(({ code }) => code !== 'NO_REFUND');
+	const withFees = fees > 0 ? withNoRefund(others, '28.7', event) : others;
+	return boxes > 0 ? withNoRefund(withFees, '23.4', event) : withFees;
+}
 
 /** Returned start fees name their competition, so that its cancellation does not refund them again. */
 function refundLines(
