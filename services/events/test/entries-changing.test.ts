@@ -195,6 +195,25 @@ describe('PUT /events/{id}/entries/{entryId}', () => {
 		expect([status, data.type, data.amountDue]).toEqual([200, 'REGULAR', entry.amountDue + 1_000]);
 	});
 
+	// Judged as another late entry, which the open regular window refuses.
+	test('lets the rider change a late entry once a later deadline is in the future again', async () => {
+		const riderMemberId = desk.stage.member().id;
+		const token = events.sign({ memberId: riderMemberId });
+		const moveDeadline = (entryDeadline: Date) =>
+			events.db.updateTable('events').set({ entryDeadline }).where('id', '=', eventId).execute();
+		await moveDeadline(new Date(events.clock.now().getTime() - 1_000));
+		const { data: entry } = await post({ ...desk.pair(first), riderMemberId });
+		expect(entry.type).toBe('LATE');
+		const refused = await put(entry, [first, second], { token });
+		expect([refused.status, refused.data]).toMatchObject([
+			422,
+			{ checks: [{ code: 'LATE_ONLY_BY_ORGANISER' }] },
+		]);
+		await moveDeadline(new Date(events.clock.now().getTime() + 1_000));
+		const { status, data } = await put(entry, [first, second], { token });
+		expect([status, data.type, data.amountDue]).toEqual([200, 'LATE', entry.amountDue + 1_000]);
+	});
+
 	test('removes no start whose day is over', async () => {
 		const { data: entry } = await post({ ...desk.pair(), starts: startsIn(first, second) });
 		await events.db.updateTable('competitions').set({ date: '2026-09-14' }).where('id', '=', first).execute();

@@ -5,7 +5,6 @@ import type { CompetitionRow, StoredOverride } from '../database-schema.ts';
 import type { EventsDeps } from '../deps.ts';
 import type { EntryStatus } from '../enumerations.ts';
 import { eventsError } from '../errors.ts';
-import { mayManage } from '../events/access.ts';
 import { errorCheck, isAcceptable, judgedBy, toCheck, withNoRefund } from './entry-check.ts';
 import { illegalStep } from './finish-entry.ts';
 import { type Judgement, judgeEntry, overrideBy, storedEntry } from './judge-entry.ts';
@@ -154,17 +153,11 @@ async function judgeChange(
 	{ principal, now }: ChangeRequest,
 	{ changed, boxes, overrides }: WantedChange,
 ): Promise<Judgement> {
-	const isManager = mayManage(principal, event.organiserClubId);
 	const { riderMemberId, horseId } = entry;
 	const starts = changed.added.map((competitionId) => ({ competitionId }));
+	// Without a type: that of the current window, since a new date may have opened another one than that of the entry.
 	const judgement = await judgeEntry(db, event, {
-		body: {
-			riderMemberId,
-			horseId,
-			starts,
-			type: isManager ? undefined : entry.type,
-			overrides,
-		},
+		body: { riderMemberId, horseId, starts, overrides },
 		participants,
 		principal,
 		now,
