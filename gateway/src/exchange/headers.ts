@@ -148,7 +148,7 @@ const ownCookie = /^\s*paddock\./i;
 
 /**
  * Of the response of an attached service: as a page it has an origin of its own and no scripts, which could otherwise read the tokens of
- * whoever is signed in to the gateway's pages. A PDF file is left, as browsers show none in such a page.
+ * a user who is signed in to the gateway's pages. A PDF file is left, as browsers show none in such a page.
  */
 export function withoutOrigin(list: readonly string[]): string[] {
 	const pairs = Array.from({ length: list.length / 2 }, (_, at) => list.slice(2 * at, 2 * at + 2));

@@ -56,7 +56,7 @@ export function registerAccount(
 	});
 }
 
-/** What whoever registered the address before could enter the account with. */
+/** Deletes what gives the former registrant of the address access to the account. */
 export async function forgetReplaced(transaction: AuthQueryable, userId: string): Promise<void> {
 	await deleteDevicesOf(transaction, userId);
 	await deleteEmailChange(transaction, userId);
