@@ -20,6 +20,7 @@ import { filteredLists } from './migrations/0058-filtered-lists.ts';
 import { orderedTransfers } from './migrations/0059-ordered-transfers.ts';
 import { horsesOfClubs } from './migrations/0060-horses-of-clubs.ts';
 import { tiedHorses } from './migrations/0062-tied-horses.ts';
+import { namedBreeds } from './migrations/0063-named-breeds.ts';
 
 /** Applied in the order of their names. Never edit a released migration. */
 export const migrations: Record<string, Migration> = {
@@ -60,4 +61,5 @@ export const migrations: Record<string, Migration> = {
 	'0059-ordered-transfers': orderedTransfers,
 	'0060-horses-of-clubs': horsesOfClubs,
 	'0062-tied-horses': tiedHorses,
+	'0063-named-breeds': namedBreeds,
 };

@@ -172,6 +172,14 @@ describe('GET /api/horses/search', () => {
 			await named(sql`sex = 'MARE'`),
 			expect.objectContaining(many),
 		]);
+		await sql`update horses set breed = 'Noriker', breed_key = 'noriker' where name like 'Masse 3%' or name like 'Masse 5%'`.execute(
+			horses.db,
+		);
+		const ofBreed = await list('breed=noriker&sex=MARE');
+		expect([ofBreed.names, ofBreed.pagination]).toEqual([
+			await named(sql`breed = 'Noriker'`),
+			expect.objectContaining(many),
+		]);
 		const few = await list('sex=GELDING&bornTo=2010');
 		expect(few.pagination).toMatchObject({ totalElements: 111, totalIsExact: true });
 		const sorted = await list('sort=name');

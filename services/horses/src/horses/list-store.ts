@@ -45,12 +45,12 @@ export function listHorses(
 	query: HorseQuery,
 	scope: FindingScope,
 ): Promise<Page<HorseRow>> {
-	const { ownerId, breed, feiRegistered, deathReported } = query;
+	const { ownerId, feiRegistered, deathReported } = query;
 	const matching = (horses: HorseSelect) => {
 		const all = born(filtered(horses, query), query);
 		return ownerId === undefined ? all : all.where((where) => ownedBy(where, ownerId));
 	};
-	const isOrdered = [ownerId, breed, feiRegistered, deathReported].every((filter) => filter === undefined);
+	const isOrdered = [ownerId, feiRegistered, deathReported].every((filter) => filter === undefined);
 	return pageOfHorses(db, matching, query, { order: byName, scope, isOrdered });
 }
 
@@ -70,7 +70,7 @@ export function listOffspring(
 interface HorseOrder {
 	readonly order: ListOrder<NonNullable<OffspringQuery['sort']>[number]['field']>;
 	readonly scope: FindingScope;
-	/** Whether the index of names has the columns of all filters, of which none leaves few. */
+	/** Whether the indexes of names have the columns of all filters, of which none leaves few. */
 	readonly isOrdered: boolean;
 }
 
@@ -106,7 +106,7 @@ async function pageOfHorses(
 	const { begins, quoted, ...hits } = hitsOf({ q, name }, scope);
 	const isCovered = isFrequent && !areFew && isOrdered && (q === undefined || name === undefined);
 	const areHits = isCovered && isBeginning(q ?? name ?? '');
-	const idsBy = (keys: typeof order.defaultSort) => among(firstNames(db, begins, keys)).select('id');
+	const idsBy = (keys: typeof order.defaultSort) => among(firstNames(db, begins, keys, breed)).select('id');
 	return listPage(db, matching.where(isCompared ? compared(isHit) : isHit), {
 		...page,
 		...hits,
@@ -126,23 +126,26 @@ async function pageOfHorses(
 /** How many names are read from their index alone, of which filters may leave few. */
 const firstNamesMax = 10_000;
 
-/** The first horses that meet the condition, in an order that begins with the name, with the other columns of its index. */
+/** The first horses that meet the condition, in an order that begins with the name, with the other columns of its index, of all horses or of a breed. */
 function firstNames(
 	db: HorsesQueryable,
 	condition: RawBuilder<boolean>,
 	order: HorseOrder['order']['defaultSort'],
+	breed: string | undefined,
 ): HorseSelect {
 	const columns = [
 		'id',
 		'status',
 		'sex',
 		'isPony',
+		'breedKey',
 		'birthYear',
 		'federationHorseNumber',
 		'dateOfBirth',
 		'updatedAt',
 	] as const;
-	const named = db.selectFrom('horses').select(columns).where(condition).orderBy(alphabetical('name'));
+	const all = db.selectFrom('horses').select(columns).where(condition).orderBy(alphabetical('name'));
+	const named = breed === undefined ? all : all.where('breedKey', '=', breedKey(breed));
 	const ordered = order.includes('birthYear') ? named.orderBy('birthYear') : named;
 	const horses = ordered.orderBy('id').limit(firstNamesMax);
 	return db.selectFrom(horses.as('horses')) as unknown as HorseSelect;
