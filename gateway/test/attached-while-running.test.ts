@@ -8,6 +8,7 @@ import type { Role } from '@paddock/identity';
 import { eventually, patientMs, recordingUpstream, type TestUpstream } from '@paddock/testing';
 import { stringify } from 'yaml';
 import { readPortalFiles } from '../src/portal/portal-documents.ts';
+import { collectingLogger } from './collecting-logger.ts';
 import { startTestGateway, type TestGateway } from './start-test-gateway.ts';
 
 const bearerless = { security: [] };
@@ -63,6 +64,7 @@ let file: string;
 let service: Service;
 let other: Service;
 let gateway: TestGateway;
+let warnings: { readonly message: string }[] = [];
 
 const entry = { name: 'farriers', prefix: '/api/farriers', service: 'farriers' };
 const write = async (entries: unknown) => {
@@ -77,6 +79,7 @@ beforeAll(async () => {
 	await write([]);
 	gateway = await startTestGateway({
 		portalFiles: await readPortalFiles(),
+		logger: collectingLogger('warn', (line) => warnings.push(JSON.parse(line))),
 		services: { farriers: [service.url], other: [other.url] },
 		settings: {
 			...{ CONTEXTS: 'auth,ping', CONTEXTS_FILE: file, CONTRACT_REFRESH_MS: '1000' },
@@ -426,6 +429,49 @@ test('another service behind an entry takes over without a failed request, once 
 	expect(await stateOf()).toMatchObject({ problems: [] });
 	await attach({ ...entry, service: 'other', prefix: '/api/smiths' });
 	expect(await statusOf('/api/farriers')).toBe(404);
+});
+
+const withProperties = (count: number) => {
+	const properties = Object.fromEntries(Array.from({ length: count }, (_, at) => [`p${at}`, {}]));
+	return contract({}, { components: { schemas: { Farrier: { type: 'object', properties } } } });
+};
+
+// It had no contract until a usable one was read, and responded with 503.
+test('an entry that is edited so that its contract is not usable is served as before, until one is', async () => {
+	service.publish(withProperties(500));
+	await attach(entry);
+	await isServed();
+	const hash = (await stateOf())?.['hash'];
+	warnings = [];
+	await attach({ ...entry, validate: 'requests' });
+	expect(await statusOf('/api/farriers')).toBe(200);
+	await hasProblem('Farrier');
+	expect([await statusOf('/api/farriers'), await statusOf('/api/farriers/x')]).toEqual([200, 401]);
+	expect((await stateOf())?.['hash']).toBe(hash);
+	expect(await data('/actuator/health/farriers')).toMatchObject({
+		status: 'DEGRADED',
+		reason: 'CONTRACT_PROBLEM',
+	});
+	expect(warnings).toMatchObject([{ message: 'contract is not usable', context: 'farriers' }]);
+	service.publish(withProperties(5));
+	await eventually('the usable one replaces it', async () => String((await stateOf())?.['problems']) === '');
+	expect((await stateOf())?.['hash']).not.toBe(hash);
+	expect(await statusOf('/api/farriers')).toBe(200);
+});
+
+// The contract was needed from the service again, which may be down.
+test('an edit that its contract does not allow can be undone at once', async () => {
+	service.publish(withProperties(500));
+	await attach(entry);
+	await isServed();
+	await attach({ ...entry, validate: 'requests' });
+	await hasProblem('Farrier');
+	gateway.registry.set('farriers', []);
+	await attach({ ...entry, critical: true });
+	expect(gateway.opened.deps.contexts.find(({ name }) => name === 'farriers')).toMatchObject({
+		...{ critical: true, publicRoutes: ['GET /api/farriers'] },
+	});
+	gateway.registry.set('farriers', [service.url]);
 });
 
 test('a file that is replaced, or behind a symbolic link that is replaced, is noticed without a signal', async () => {

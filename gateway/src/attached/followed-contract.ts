@@ -36,7 +36,7 @@ export class FollowedContract {
 	problems: readonly string[] = [];
 	/** Patterns that the service alone checks. */
 	unchecked: readonly string[] = [];
-	/** The entry as it was with another service, which is used until the contract of this one is known. */
+	/** The entry before its last change, which is served until a contract is usable with this one. */
 	former: AttachedEntry | undefined;
 	readonly #deps: ContractDeps;
 	#stopReading: StopReading | undefined;
@@ -82,7 +82,7 @@ export class FollowedContract {
 	/** Uses a contract, if it is valid. @throws Error with what is wrong */
 	async use(contract: Known, confirmedAt: Date | undefined): Promise<void> {
 		const { unchecked } = await this.#deps.preparation.prepare({ entry: this.entry, contract });
-		Object.assign(this, { contract, unchecked, confirmedAt });
+		Object.assign(this, { contract, unchecked, confirmedAt, former: undefined });
 	}
 
 	/** Uses a contract that the service has returned, if it is valid. */
@@ -171,17 +171,16 @@ export async function contractOfService(
 	const followed = new FollowedContract(entry, source, deps);
 	followed.problems = ['has not been read yet'];
 	followed.confirmedAt = present?.confirmedAt;
-	const isSame =
-		present?.source.kind === 'service' &&
-		present.source.path === source.path &&
-		present.entry.service === entry.service;
-	if (!isSame && present?.entry.prefix === entry.prefix) followed.former = present.served();
+	const served = present?.served();
+	const isSame = served?.entry.service === entry.service && served.entry.contract === entry.contract;
+	// Another prefix applies at once: the former one may belong to another entry now.
+	if (served?.entry.prefix === entry.prefix) followed.former = served;
 	const stored = isSame ? undefined : await deps.store.restore(entry.name);
 	const isOfService = stored?.service === entry.service && stored.path === source.path;
 	try {
-		if (isSame && present.contract !== undefined) {
-			await followed.use(present.contract, present.confirmedAt);
-			followed.problems = present.problems;
+		if (isSame && served.contract !== undefined) {
+			await followed.use(served.contract, followed.confirmedAt);
+			if (present?.contract === served.contract) followed.problems = present.problems;
 		} else if (isOfService) await followed.use(contentOf(stored.text), new Date(stored.readAt));
 	} catch {
 		// The entry has changed since, e.g. its prefix. The present contract is read and judged soon.
