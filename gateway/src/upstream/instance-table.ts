@@ -16,8 +16,8 @@ export interface InstanceTable<Item, C extends Pick<Context, 'service'> = Contex
 
 /** How the items of a table begin and end. */
 export interface InstanceOpening<Item, State, C = Context> {
-	/** Creates the item of an instance, from its former state after a short absence. */
-	readonly open: (context: C, instance: Instance, former: State | undefined) => Item;
+	/** Creates the item of an instance, from its former state after a short absence. `context` is that of the service at each call. */
+	readonly open: (context: () => C, instance: Instance, former: State | undefined) => Item;
 	/** The instance has left the registry. @returns the state to keep during a short absence */
 	readonly leave: (item: Item) => State;
 	/** The absence was not short. */
@@ -49,13 +49,13 @@ export function openInstanceTable<
 >(deps: InstanceTableDeps<Item, State, C>): InstanceTable<Item, C> {
 	const { config, registry } = deps;
 	const entries = new Map<string, Entry<Item, C>>();
-	const presentContext = (context: C): C => entries.get(context.service)?.context ?? context;
-	const openSet = (context: C): InstanceSet<Item> =>
-		openInstanceSet<Item, State>({
+	const openSet = (context: C): InstanceSet<Item> => {
+		const present = (): C => entries.get(context.service)?.context ?? context;
+		return openInstanceSet<Item, State>({
 			registry,
 			service: context.service,
 			retainMs: Math.max(config.BREAKER_WINDOW_MS, config.BREAKER_OPEN_MS),
-			open: (instance, former) => deps.open(presentContext(context), instance, former),
+			open: (instance, former) => deps.open(present, instance, former),
 			leave: (item) => {
 				const state = deps.leave(item);
 				deps.onGone?.();
@@ -63,6 +63,7 @@ export function openInstanceTable<
 			},
 			dispose: deps.dispose,
 		});
+	};
 	const add = (context: C): void => {
 		entries.set(context.service, { context, set: openSet(context), release: undefined });
 	};

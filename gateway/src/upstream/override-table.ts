@@ -173,10 +173,8 @@ export function overriddenView(own: BreakerView, override: BreakerOverride | und
 /** A breaker that can be forced open or closed. Its own state continues underneath, uncounted, and applies again afterwards. */
 export function overridableBreaker(
 	breaker: CircuitBreaker,
-	overrides: Pick<OverrideTable, 'of'>,
-	{ context, instance }: { readonly context: string; readonly instance: string },
+	currentOverride: () => BreakerOverride | undefined,
 ): OverridableBreaker {
-	const currentOverride = () => overrides.of(context, instance);
 	return {
 		admits: () => {
 			const override = currentOverride();

@@ -63,15 +63,16 @@ export function upstreams(deps: OpenUpstreamDeps): InstanceOpening<Upstream, Ins
 /** Creates what the gateway keeps for one instance: breaker, bulkhead and connections, shared with no other instance. */
 function openUpstream(
 	deps: OpenUpstreamDeps,
-	context: Context,
+	context: () => Context,
 	instance: Instance,
 	former: InstanceState | undefined,
 ): Upstream {
 	const { config, tls } = deps;
+	const { service } = context();
 	const max = config.UPSTREAM_SOCKETS_MAX;
 	return {
 		instance,
-		service: context.service,
+		service,
 		breaker: former?.breaker ?? openBreaker(deps, context, instance),
 		// Limits attempts before they reach an agent. An agent of Node.js counts a connection only once it is open, so a burst
 		// opens far more than `maxSockets`; and its queue has no deadline.
@@ -81,7 +82,7 @@ function openUpstream(
 			connectTimeoutMs: config.CONNECT_TIMEOUT_MS,
 			socketsMax: config.UPSTREAM_SOCKETS_MAX,
 			idleMs: config.UPSTREAM_IDLE_MS,
-			tls: tls && (() => tls.client(context.service)),
+			tls: tls && (() => tls.client(service)),
 		}),
 		inFlight: 0,
 		respondedAt: undefined,
@@ -89,8 +90,8 @@ function openUpstream(
 	};
 }
 
-function openBreaker(deps: OpenUpstreamDeps, context: Context, instance: Instance): OverridableBreaker {
-	const { config, now } = deps;
+function openBreaker(deps: OpenUpstreamDeps, context: () => Context, instance: Instance): OverridableBreaker {
+	const { config, now, overrides } = deps;
 	const breaker = openCircuitBreaker({
 		settings: {
 			windowMs: config.BREAKER_WINDOW_MS,
@@ -99,8 +100,8 @@ function openBreaker(deps: OpenUpstreamDeps, context: Context, instance: Instanc
 			openMs: config.BREAKER_OPEN_MS,
 		},
 		now,
-		mayProbe: () => deps.mayProbe(context, instance),
-		onTransition: (transition) => deps.onTransition(context, instance, transition),
+		mayProbe: () => deps.mayProbe(context(), instance),
+		onTransition: (transition) => deps.onTransition(context(), instance, transition),
 	});
-	return overridableBreaker(breaker, deps.overrides, { context: context.name, instance: instance.id });
+	return overridableBreaker(breaker, () => overrides.of(context().name, instance.id));
 }

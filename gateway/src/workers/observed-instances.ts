@@ -24,9 +24,10 @@ export function observedInstances(deps: ObservedInstancesDeps): InstanceOpening<
 
 function observedInstance(
 	{ workers, overrides, now }: ObservedInstancesDeps,
-	{ service, name }: Context,
+	context: () => Context,
 	instance: Instance,
 ): ObservedInstance {
+	const { service } = context();
 	const { id } = instance;
 	const unreported: BreakerView = {
 		state: 'CLOSED',
@@ -38,7 +39,8 @@ function observedInstance(
 		instance,
 		service,
 		breaker: {
-			view: () => overriddenView(workers.breaker(service, id)?.view ?? unreported, overrides.of(name, id)),
+			view: () =>
+				overriddenView(workers.breaker(service, id)?.view ?? unreported, overrides.of(context().name, id)),
 			trip: ({ message }) => workers.trip(service, id, message),
 			reset: () => workers.reset(service, id),
 		},
