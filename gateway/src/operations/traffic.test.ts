@@ -1,6 +1,9 @@
 import { expect, test } from '@jest/globals';
-import { durationBucketsSeconds } from '@paddock/telemetry';
-import { difference, quantile } from './traffic.ts';
+import { durationBucketsSeconds, silentLogger } from '@paddock/telemetry';
+import { contractOfUnknown } from '../contexts/attached-contract.ts';
+import { contextsFileSchema } from '../contexts/contexts-file.ts';
+import { createGatewayMetrics } from '../metrics/metrics.ts';
+import { openTraffic, quantile } from './traffic.ts';
 
 const infinity = Number.POSITIVE_INFINITY;
 const buckets = [
@@ -20,11 +23,49 @@ test('a quantile above the highest bound is that bound', () => {
 });
 
 test('without an observation there is no quantile', () => {
-	expect([quantile([], 0.5), quantile(difference(buckets, buckets), 0.5)]).toEqual([undefined, undefined]);
+	expect(quantile([], 0.5)).toBeUndefined();
 });
 
-test('a series that appears between two readings counts from zero', () => {
-	expect(difference(buckets, undefined)).toEqual(buckets);
+// The counts of the removed route were subtracted from those of the others: requests were negative.
+test('a route that a new contract removes takes no requests from the other routes of its context', async () => {
+	const [entry] = contextsFileSchema.parse([
+		{ name: 'farriers', prefix: '/api/farriers', service: 'farriers' },
+	]);
+	if (entry === undefined) throw new TypeError('There is no entry.');
+	const { context } = contractOfUnknown(entry);
+	const routes = ['/api/farriers/old', '/api/farriers/new'] as const;
+	const [withBoth, withNew] = [
+		{ ...context, paths: routes },
+		{ ...context, paths: [routes[1]] },
+	];
+	const metrics = createGatewayMetrics({ contexts: [withBoth], ratePolicies: [] });
+	const traffic = openTraffic({
+		...{ scrape: async () => metrics.registry, contexts: [context] },
+		...{ logger: silentLogger(), now: () => new Date() },
+	});
+	const request = (route: string, status = 200) =>
+		metrics.observeRequest({ route, method: 'GET', status }, 3);
+	for (let sent = 0; sent < 5; sent += 1) request(routes[0], 503);
+	request(routes[1]);
+	await traffic.settle();
+	metrics.follow([withNew]);
+	for (let sent = 0; sent < 2; sent += 1) request(routes[1]);
+	await traffic.settle();
+	metrics.follow([withBoth]);
+	for (let sent = 0; sent < 3; sent += 1) request(routes[0], 503);
+	await traffic.settle();
+	// It is removed and returns within one interval.
+	metrics.follow([withNew]);
+	metrics.follow([withBoth]);
+	request(routes[0], 503);
+	await traffic.settle();
+	expect(traffic.read()['farriers']).toMatchObject([
+		{ requests: 6, errors: 5 },
+		{ requests: 2, errors: 0, p50Ms: expect.any(Number) },
+		{ requests: 3, errors: 3 },
+		{ requests: 1, errors: 1 },
+	]);
+	traffic.close();
 });
 
 // Requests that had all ended after the response timeout of 5 s were shown as 7.5 and 9.75 s.

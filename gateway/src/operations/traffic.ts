@@ -12,12 +12,6 @@ interface TrafficDeps {
 	readonly now: () => Date;
 }
 
-interface Totals {
-	readonly durations: ReadonlyMap<string, Buckets>;
-	readonly errors: ReadonlyMap<string, number>;
-	readonly refusals: ReadonlyMap<string, number>;
-}
-
 interface Interval {
 	readonly samples: ReadonlyMap<string, TrafficSample>;
 	readonly refusals: ReadonlyMap<string, number>;
@@ -34,16 +28,16 @@ export function openTraffic(
 ) {
 	const { intervalMs, intervalsMax } = settings;
 	const intervals: Interval[] = [];
-	let before: Totals = { durations: new Map(), errors: new Map(), refusals: new Map() };
+	let before: ReadonlyMap<string, number> = new Map();
 	let beganAt = deps.now();
 	const settle = async (): Promise<void> => {
-		const totals = await readTotals(await deps.scrape());
+		const counts = await readCounts(await deps.scrape());
 		const endedAt = deps.now();
 		// A clock that was set back must not give a negative length.
 		const seconds = Math.max(0, endedAt.getTime() - beganAt.getTime()) / 1000;
-		intervals.push(intervalOf(deps.contexts, before, totals, { at: beganAt, seconds }));
+		intervals.push(intervalOf(deps.contexts, countedSince(before, counts), { at: beganAt, seconds }));
 		if (intervals.length > intervalsMax) intervals.shift();
-		before = totals;
+		before = new Map(counts.map(({ series, value }) => [series, value]));
 		beganAt = endedAt;
 	};
 	const timer = setInterval(() => {
@@ -63,8 +57,7 @@ export function openTraffic(
 		/** The most frequent codes of the gateway's own error responses in all intervals, the highest count first. */
 		refusals: (): RefusalCount[] => {
 			const counts = new Map<string, number>();
-			for (const [code, count] of intervals.flatMap(({ refusals }) => [...refusals]))
-				counts.set(code, (counts.get(code) ?? 0) + count);
+			for (const { refusals } of intervals) for (const [code, count] of refusals) add(counts, code, count);
 			return [...counts]
 				.map(([code, count]) => ({ code, count }))
 				.sort((a, b) => b.count - a.count)
@@ -74,28 +67,49 @@ export function openTraffic(
 	};
 }
 
+/** Of each series by itself: those of routes that no longer exist are gone, and one that returns begins with 0 again. */
+function countedSince(before: ReadonlyMap<string, number>, counts: readonly Count[]): readonly Count[] {
+	return counts.map((count) => {
+		const earlier = before.get(count.series) ?? 0;
+		return { ...count, value: count.value < earlier ? count.value : count.value - earlier };
+	});
+}
+
 function intervalOf(
 	contexts: readonly Context[],
-	before: Totals,
-	after: Totals,
+	counted: readonly Count[],
 	{ at, seconds }: Pick<TrafficSample, 'at' | 'seconds'>,
 ): Interval {
+	const durations = new Map<string, Map<number, number>>();
+	const [errors, refusals] = [new Map<string, number>(), new Map<string, number>()];
+	for (const { name, labels, value } of counted) {
+		const { context = '', status = '', le, code = '' } = labels;
+		if (name === `${durationMetric}_bucket`) {
+			const counts = durations.get(context) ?? new Map<number, number>();
+			durations.set(context, counts);
+			add(counts, le === '+Inf' ? Number.POSITIVE_INFINITY : Number(le), value);
+		} else if (name === `${durationMetric}_count` && status.startsWith('5')) add(errors, context, value);
+		else if (name === refusalMetric && value > 0) add(refusals, code, value);
+	}
 	const samples = contexts.map(({ name }) => {
-		const durations = difference(after.durations.get(name), before.durations.get(name));
+		const buckets = [...(durations.get(name) ?? [])]
+			.map(([upTo, count]) => ({ upTo, count }))
+			.sort((a, b) => a.upTo - b.upTo);
 		const sample: TrafficSample = {
 			at,
 			seconds,
-			requests: durations.at(-1)?.count ?? 0,
-			errors: (after.errors.get(name) ?? 0) - (before.errors.get(name) ?? 0),
-			p50Ms: quantileMs(durations, 0.5),
-			p95Ms: quantileMs(durations, 0.95),
+			requests: buckets.at(-1)?.count ?? 0,
+			errors: errors.get(name) ?? 0,
+			p50Ms: quantileMs(buckets, 0.5),
+			p95Ms: quantileMs(buckets, 0.95),
 		};
 		return [name, sample] as const;
 	});
-	const refusals = [...after.refusals]
-		.map(([code, count]) => [code, count - (before.refusals.get(code) ?? 0)] as const)
-		.filter(([, count]) => count > 0);
-	return { samples: new Map(samples), refusals: new Map(refusals) };
+	return { samples: new Map(samples), refusals };
+}
+
+function add<K>(counts: Map<K, number>, key: K, count: number): void {
+	counts.set(key, (counts.get(key) ?? 0) + count);
 }
 
 function quantileMs(buckets: Buckets, share: number): number | null {
@@ -103,48 +117,31 @@ function quantileMs(buckets: Buckets, share: number): number | null {
 	return seconds === undefined ? null : Math.round(seconds * 10_000) / 10;
 }
 
-async function readTotals(registry: Registry): Promise<Totals> {
-	const [durations, errors] = [new Map<string, Map<number, number>>(), new Map<string, number>()];
-	const add = <K>(counts: Map<K, number>, key: K, count: number) =>
-		counts.set(key, (counts.get(key) ?? 0) + count);
-	for (const { metricName, labels, value } of await valuesOf(registry, durationMetric)) {
-		const { context = '', status = '', le } = labels;
-		if (metricName === `${durationMetric}_bucket`) {
-			const counts = durations.get(context) ?? new Map<number, number>();
-			durations.set(context, counts);
-			add(counts, le === '+Inf' ? Number.POSITIVE_INFINITY : Number(le), value);
-		} else if (metricName === `${durationMetric}_count` && status.startsWith('5'))
-			add(errors, context, value);
-	}
-	const refusals = new Map<string, number>();
-	for (const { labels, value } of await valuesOf(registry, refusalMetric))
-		add(refusals, labels['code'] ?? '', value);
-	const sorted = [...durations].map(([context, counts]) => {
-		const buckets = [...counts].map(([upTo, count]) => ({ upTo, count }));
-		return [context, buckets.sort((a, b) => a.upTo - b.upTo)] as const;
-	});
-	return { durations: new Map(sorted), errors, refusals };
-}
-
-interface Value {
-	/** Name of a histogram's series, with its suffix. */
-	readonly metricName?: string;
+/** The value of one series of a counter or histogram. */
+interface Count {
+	/** Of a histogram's series with its suffix. */
+	readonly name: string;
 	readonly labels: Readonly<Partial<Record<string, string>>>;
+	readonly series: string;
 	readonly value: number;
 }
 
-// prom-client's types allow numbers as labels; those of the gateway's metrics are texts, except `le`.
-async function valuesOf(registry: Registry, name: string): Promise<readonly Value[]> {
-	const metric = await registry.getSingleMetric(name)?.get();
-	return (metric?.values ?? []) as readonly Value[];
+async function readCounts(registry: Registry): Promise<readonly Count[]> {
+	const metrics = [durationMetric, refusalMetric].map((name) => registry.getSingleMetric(name)?.get());
+	return (await Promise.all(metrics)).flatMap((metric) =>
+		(metric?.values ?? []).map((each) => {
+			// prom-client's types allow numbers as labels; those of the gateway's metrics are texts, except `le`.
+			const { metricName: name = metric?.name ?? '', labels, value } = each as MetricValue;
+			const { context, route, method, status, le, code } = labels;
+			return { name, labels, series: [name, context, route, method, status, le, code].join(' '), value };
+		}),
+	);
 }
+
+type MetricValue = Pick<Count, 'labels' | 'value'> & { readonly metricName?: string };
 
 /** Cumulative counts of a histogram, ascending; the last bucket has no bound and counts everything. */
 type Buckets = readonly { readonly upTo: number; readonly count: number }[];
-
-export function difference(after: Buckets = [], before: Buckets = []): Buckets {
-	return after.map(({ upTo, count }, index) => ({ upTo, count: count - (before[index]?.count ?? 0) }));
-}
 
 /**
  * The quantile in the unit of the buckets, interpolated linearly within its bucket as Prometheus does; the highest bound for
