@@ -299,9 +299,16 @@ describe('envelope: wrap', () => {
 		[
 			'problem+json',
 			'application/problem+json',
-			{ type: 'https://x/y', title: 'T', detail: 'No such day.', day: 3 },
-			{ code: 'CONFLICT', day: 3 },
+			{ type: 'https://x/y', title: 'T', detail: 'No such day.', instance: '/z', day: 3 },
+			{ code: 'CONFLICT', type: 'https://x/y', title: 'T', instance: '/z', day: 3 },
 			'No such day.',
+		],
+		[
+			'problem+json without a detail',
+			'application/problem+json',
+			{ type: 'about:blank', title: 'Taken.' },
+			{ code: 'CONFLICT', type: 'about:blank', title: 'Taken.' },
+			'Taken.',
 		],
 		['another JSON', 'application/json', { message: 'Taken.', code: 'TAKEN' }, { code: 'TAKEN' }, 'Taken.'],
 		[

@@ -189,7 +189,7 @@ function isEnvelope(value: unknown): value is { data: unknown; message: string }
 
 const codePattern = /^[A-Z][A-Z0-9_]{1,63}$/;
 
-/** From problem+json (RFC 9457), an envelope, or any other JSON; what else it contains is kept for programs. */
+/** From problem+json (RFC 9457), an envelope, or any other JSON. Other members are kept for programs: `type` identifies a problem. */
 function failure(value: unknown, status: number, requestId: string, now: Date): string {
 	const isOwn = isEnvelope(value);
 	const body = isOwn ? value.data : value;
@@ -206,7 +206,7 @@ function failure(value: unknown, status: number, requestId: string, now: Date): 
 	const code = [details['code'], details['error']].find(
 		(each) => typeof each === 'string' && codePattern.test(each),
 	);
-	const { type: _, title: __, detail: ___, instance: ____, message: _____, ...others } = details;
+	const { detail: _, message: __, ...others } = details;
 	const data = { ...others, code: String(code ?? fallbackCode), status, requestId };
 	return JSON.stringify(errorEnvelope(data, String(message), now));
 }
