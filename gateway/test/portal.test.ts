@@ -103,6 +103,11 @@ describe('the portal of a complete deployment', () => {
 		);
 	});
 
+	test('the landing page names the parameters that page through a list of any length', async () => {
+		const page = await (await get('/', { Accept: 'text/html' })).text();
+		for (const name of ['page', 'size', 'cursor']) expect(page).toContain(`<code>${name}</code>`);
+	});
+
 	test('the landing page names no lifetime of tokens: it is a setting of auth', async () => {
 		const page = await (await get('/', { Accept: 'text/html' })).text();
 		expect(page).toContain('An access token expires after <code>data.expiresIn</code> seconds');

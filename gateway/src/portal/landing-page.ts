@@ -93,7 +93,7 @@ function conventions(): string {
 <h2 id="conventions">Good to know</h2>
 <dl class="facts">
 <div><dt>One envelope</dt><dd>Every JSON response is <code>{ success, data, message, timestamp }</code>, failures too; theirs has <code>data.code</code> for programs.</dd></div>
-<div><dt>Pages</dt><dd>Lists take <code>page</code> and <code>size</code> (or <code>limit</code> and <code>offset</code>) and say how many there are in <code>data.pagination</code>.</dd></div>
+<div><dt>Pages</dt><dd>Lists take <code>page</code> and <code>size</code> (or <code>limit</code> and <code>offset</code>) and say how many there are in <code>data.pagination</code>. Its <code>nextCursor</code>, sent as <code>cursor</code>, reads the next page of a list of any length.</dd></div>
 <div><dt>No lost changes</dt><dd>Records carry an <code>ETag</code>. Send it as <code>If-Match</code>; if the record has changed since, the response is 412.</dd></div>
 <div><dt>Rate limits</dt><dd><code>RateLimit-Remaining</code> is the number of requests left; after a 429 or 503 wait for <code>Retry-After</code> seconds.</dd></div>
 </dl>
