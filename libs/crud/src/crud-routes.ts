@@ -1,7 +1,7 @@
 import { historyRoute } from '@paddock/context';
-import type { ReferencedRecord } from '@paddock/contract';
+import { commonErrors } from '@paddock/contract';
 import { type Idempotent, inTransaction, once } from '@paddock/database';
-import { type Call, pageSchema, type Route, requireVersion, routesWith, updatesWith } from '@paddock/service';
+import { pageSchema, type Route, requireVersion, routesWith, updatesWith } from '@paddock/service';
 import {
 	type CrudRoutesDeclaration,
 	type CrudSetup,
@@ -10,6 +10,7 @@ import {
 	withArticle,
 } from './crud-declaration.ts';
 import { type Identified, pathKeys } from './crud-table.ts';
+import { lostCodes, requireSameCodes, requireUnused } from './referenced-codes.ts';
 
 /**
  * Makes the `crudRoutes` function of one context:
@@ -158,6 +159,7 @@ function updateRoutes<
 			return inTransaction(db(deps), async (transaction) => {
 				const stored = await table.lock(transaction, key);
 				requireVersion(preconditions, stored.version);
+				if (lost !== undefined) requireSameCodes(crud.referencedAs, seen, stored);
 				return table.update(transaction, key, update.onto(stored));
 			});
 		},
@@ -180,7 +182,10 @@ function deleteRoute<Deps, Schema, Rec extends Identified, Body, Query, Parent e
 		output: crud.record,
 		message: `${crud.title} deleted`,
 		precondition: true,
-		errors: table.errors.inUse,
+		errors: {
+			...table.errors.inUse,
+			...(table.codeInUse === undefined ? {} : { CONFLICT: commonErrors.CONFLICT }),
+		},
 		handler: async (request, deps) => {
 			const { params, preconditions } = request;
 			const key = keys.recordOf(params);
@@ -190,6 +195,7 @@ function deleteRoute<Deps, Schema, Rec extends Identified, Body, Query, Parent e
 			return inTransaction(db(deps), async (transaction) => {
 				const stored = await table.lock(transaction, key);
 				requireVersion(preconditions, stored.version);
+				requireSameCodes(crud.referencedAs, seen, stored);
 				await table.delete(transaction, key);
 				return stored;
 			});
@@ -216,35 +222,4 @@ function history<Deps, Schema, Rec extends Identified, Body, Query, Parent exten
 		},
 		description: 'For those who may change the record.',
 	});
-}
-
-/** The record with the codes that a change would take away; undefined if it takes none. */
-function lostCodes<Rec>(
-	referencedAs: ((record: Rec) => ReferencedRecord) | undefined,
-	stored: Rec,
-	changed: Rec,
-): ReferencedRecord | undefined {
-	if (referencedAs === undefined) return undefined;
-	const before = referencedAs(stored);
-	const after = referencedAs(changed);
-	const codes = before.codes.filter((code) => !after.codes.includes(code));
-	return codes.length === 0 ? undefined : { ...before, codes };
-}
-
-/**
- * Queries the other contexts before the transaction, so that no row is locked during a call.
- * @throws ApiError `inUse` if they refer to the record; SERVICE_UNAVAILABLE or UPSTREAM_TIMEOUT if one does not respond
- */
-async function requireUnused<Deps, Schema, Rec extends Identified, Body, Query, Parent extends string>(
-	{ referenceCounter, table }: Crud<Deps, Schema, Rec, Body, Query, Parent>,
-	deps: Deps,
-	record: ReferencedRecord,
-	request: Call,
-	message?: string,
-): Promise<void> {
-	if (referenceCounter === undefined)
-		throw new TypeError('crudRoutesWith needs a referenceCounter for records with `referencedAs`.');
-	const count = await referenceCounter(deps).count(record, request);
-	if (count === 0) return;
-	throw table.inUse({ context: { references: count }, ...(message === undefined ? {} : { message }) });
 }

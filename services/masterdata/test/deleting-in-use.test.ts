@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { neverRespond, type Respond, respondWithEnvelope, respondWithStatus } from '@paddock/testing';
 import { kinds, newVenue, send } from './invented-records.ts';
-import { type ReferringContexts, referring, runReferringContexts } from './referring-contexts.ts';
+import { once, type ReferringContexts, referring, runReferringContexts } from './referring-contexts.ts';
 
 let contexts: ReferringContexts;
 
@@ -14,7 +14,7 @@ beforeEach(() => {
 	return contexts.stubs['events-service'].recover();
 });
 
-const call = (method: string, to: string) => send(contexts.masterdata, method, to);
+const call = (method: string, to: string, body?: object) => send(contexts.masterdata, method, to, body);
 
 // Only this context's own database was checked.
 describe.each(Object.entries(kinds))('DELETE of a %s', (_name, { create, code }) => {
@@ -49,6 +49,22 @@ describe.each(Object.entries(kinds))('DELETE of a %s', (_name, { create, code })
 		expect((await call('DELETE', to)).status).toBe(200);
 	});
 });
+
+// References to the new code were not counted.
+test.each([
+	['age class', { code: 'PROBE_CHANGED' }],
+	['country', { isoNumeric: '998' }],
+] as const)(
+	'DELETE of a %s is refused if its code changes while references are counted',
+	async (kind, changes) => {
+		const { to } = await kinds[kind].create(contexts.masterdata);
+		contexts.stubs['events-service'].misbehave(once(() => call('PUT', to, changes)));
+		const { status, data } = await call('DELETE', to);
+		expect([status, data.code]).toEqual([409, 'CONFLICT']);
+		expect((await call('GET', to)).data).toMatchObject(changes);
+		expect((await call('DELETE', to)).status).toBe(200);
+	},
+);
 
 test('DELETE is refused while a context has no instance', async () => {
 	const { id } = await newVenue(contexts.masterdata);

@@ -43,3 +43,15 @@ export async function runReferringContexts(): Promise<ReferringContexts> {
 		},
 	};
 }
+
+/** A stub that does something before its first response. */
+export function once(act: () => Promise<unknown>): Parameters<StubService['misbehave']>[0] {
+	let hasActed = false;
+	return (_req, _res, _body, respond) => {
+		if (hasActed) respond();
+		else {
+			hasActed = true;
+			void act().then(respond);
+		}
+	};
+}

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { kinds, send } from './invented-records.ts';
-import { type ReferringContexts, runReferringContexts } from './referring-contexts.ts';
+import { once, type ReferringContexts, runReferringContexts } from './referring-contexts.ts';
 
 let contexts: ReferringContexts;
 
@@ -27,6 +27,15 @@ describe('PUT of a code that other contexts store', () => {
 		// A field that no other context stores may change.
 		const renamed = await call('PUT', to, { ...record, nameEn: 'Other name' });
 		expect(renamed.status).toBe(200);
+	});
+
+	// The code was that of the ruleset and the code that had been read; references to the present one were not counted.
+	test('is refused if another part of it changes while references are counted', async () => {
+		const { to } = await kinds['age class'].create(contexts.masterdata);
+		contexts.stubs['events-service'].misbehave(once(() => call('PUT', to, { code: 'PROBE_MOVED' })));
+		const { status, data } = await call('PUT', to, { ruleset: 'FEI' });
+		expect([status, data.code]).toEqual([409, 'CONFLICT']);
+		expect((await call('GET', to)).data).toMatchObject({ ruleset: 'OETO', code: 'PROBE_MOVED' });
 	});
 
 	test('of a state is refused while it is in use', async () => {
