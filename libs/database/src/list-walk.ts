@@ -1,5 +1,5 @@
 import { apiError, invalidCursor } from '@paddock/contract';
-import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { type Expression, type Kysely, type RawBuilder, sql } from 'kysely';
 import { inTransaction } from './in-transaction.ts';
 import { amongFew, ofCandidates } from './list-candidates.ts';
 import { isAfter, type OrderKey, orderedBy } from './list-order.ts';
@@ -14,6 +14,7 @@ import {
 	type SearchedRows,
 	sortedRows,
 	walkedNames,
+	withKeys,
 } from './list-rows.ts';
 import { unprepared } from './prepared-statements.ts';
 
@@ -26,6 +27,10 @@ const sortedWorkMax = 220_000;
  * are sorted. More are a large part of all, so it is not far.
  */
 const farTie = 100_000;
+/** How many tied rows are sorted if an index has all of their keys: to find the page among others takes as long. */
+const coveredTie = 25_000;
+
+const one = sql`1`.as('one');
 
 /** The page, read along the indexes of its order, and one row more if it is not the last one. */
 export async function inOrder(list: List): Promise<readonly KeyedRow[]> {
@@ -87,6 +92,9 @@ async function ofTie(list: List, key: OrderKey, value: string): Promise<readonly
 		},
 	};
 	if (tie.searched !== undefined) return (await amongFew(tie, tie.searched)) ?? inOrder(tie);
+	const { hits, isCovered } = await expectedOf(tie, withKeys(tie, tie.matching));
+	if (hits > farTie) return inOrder({ ...tie, tie: undefined });
+	if (isCovered && hits <= coveredTie) return sortedRows(tie, keyedRows(tie, tie.matching).offset(0));
 	const { rows, counted } = await ofCandidates(tie);
 	return counted <= tie.sortedMax ? rows : inOrder(tie);
 }
@@ -152,11 +160,12 @@ async function compared(list: List, searched: SearchedRows): Promise<readonly Ke
 	const { request, matching, isChosen } = list;
 	const reach = reachOf(list);
 	// Who has come as far by the cursor is not turned back.
-	const sorted = isChosen && request.cursor === undefined ? await expectedOf(list, matching) : undefined;
+	const sorted =
+		isChosen && request.cursor === undefined ? await expectedOf(list, matching.select(one)) : undefined;
 	const areMany = sorted !== undefined && sorted.hits + sorted.read > sortedWorkMax;
 	// If they are spread evenly, a third of these rows has the page.
 	const count = areMany
-		? Math.ceil((3 * reach * (await expectedOf(list, searched.matching)).hits) / sorted.hits)
+		? Math.ceil((3 * reach * (await expectedOf(list, searched.matching.select(one))).hits) / sorted.hits)
 		: comparedMax;
 	const near = await nearby(list, searched, count);
 	if (near.length > request.size) return near;
@@ -165,15 +174,24 @@ async function compared(list: List, searched: SearchedRows): Promise<readonly Ke
 	return sortedRows(list, keyedRows(list, matching).offset(0));
 }
 
-/** Numbers of rows that the planner expects: of the result, and of the index or table of which it reads most. */
-async function expectedOf(
-	{ db }: List,
-	matching: List['matching'],
-): Promise<{ readonly hits: number; readonly read: number }> {
-	const selected = matching.select(sql`1`.as('one'));
+interface ExpectedRows {
+	readonly hits: number;
+	/** Of the index or table of which most is read. */
+	readonly read: number;
+	/** Whether an index has all columns. */
+	readonly isCovered: boolean;
+}
+
+/** What the planner expects of a query. */
+async function expectedOf({ db }: List, selected: Expression<unknown>): Promise<ExpectedRows> {
 	const { rows } = await sql<{ 'QUERY PLAN': string }>`explain ${selected}`.execute(db);
-	const expected = rows.map((row) => Number(/ rows=(\d+) /.exec(row['QUERY PLAN'])?.[1] ?? 0));
-	return { hits: expected[0] ?? 0, read: Math.max(...expected) };
+	const plan = rows.map((row) => row['QUERY PLAN']);
+	const expected = plan.map((node) => Number(/ rows=(\d+) /.exec(node)?.[1] ?? 0));
+	return {
+		hits: expected[0] ?? 0,
+		read: Math.max(...expected),
+		isCovered: plan[0]?.startsWith('Index Only Scan') === true,
+	};
 }
 
 function tooWide() {

@@ -33,6 +33,7 @@ import { listsFromIndexes } from './migrations/0076-lists-from-indexes.ts';
 import { entriesByTime } from './migrations/0077-entries-by-time.ts';
 import { entriesOfClubs } from './migrations/0078-entries-of-clubs.ts';
 import { tiedEntries } from './migrations/0081-tied-entries.ts';
+import { coveredTies } from './migrations/0082-covered-ties.ts';
 
 /** Applied in the order of their names. Never edit a released migration. */
 export const migrations: Record<string, Migration> = {
@@ -75,4 +76,5 @@ export const migrations: Record<string, Migration> = {
 	'0077-entries-by-time': entriesByTime,
 	'0078-entries-of-clubs': entriesOfClubs,
 	'0081-tied-entries': tiedEntries,
+	'0082-covered-ties': coveredTies,
 };
