@@ -78,7 +78,7 @@ async function runExport(
 
 /**
  * Closes the account; from here on the erasure cannot be cancelled. Undefined if there is nothing to do: it was cancelled, or
- * is complete. @throws ApiError LAST_ADMINISTRATOR
+ * is complete. @throws ApiError LAST_ADMINISTRATOR; Error before it is due
  */
 async function startErasure(
 	requestId: string,
@@ -87,9 +87,10 @@ async function startErasure(
 	return inTransaction(db, async (transaction) => {
 		await lockAdministrators(transaction);
 		const request = await lockRequest(transaction, requestId);
-		if (request === undefined || request.dueAt > now()) return undefined;
-		if (request.status === 'STARTED') return request;
-		if (request.status !== 'REQUESTED') return undefined;
+		if (request?.status === 'STARTED') return request;
+		if (request?.status !== 'REQUESTED') return undefined;
+		// The queue follows the clock of the database, which may be ahead: the job must be repeated, not completed.
+		if (request.dueAt > now()) throw new Error('The erasure is not due yet by the clock of this process.');
 		const user = await lockUser(transaction, request.userId);
 		await keepAdministrator(transaction, user, { ...user, status: 'CLOSED' });
 		const started = await changeRequest(
