@@ -28,6 +28,8 @@ let members: Awaited<ReturnType<typeof recordingUpstream>>;
 let auth: RunningAuth;
 /** What the members context responds to the next requests; 503 before them. */
 let failures = 0;
+/** Runs before the members context responds to an erasure. */
+let duringErasure: () => Promise<unknown> = async () => undefined;
 
 beforeAll(async () => {
 	server = await startMailServer();
@@ -40,7 +42,8 @@ beforeAll(async () => {
 		const table = isExport
 			? { table: 'members', purpose: 'Register', rows: [{ lastName: 'Quendolf' }] }
 			: { table: 'members', outcome: 'ANONYMISED', rows: 1, kept: 'An anonymous record stays.' };
-		return respondWithEnvelope(res, 200, { tables: [table] });
+		const waited = isExport ? Promise.resolve() : duringErasure();
+		void waited.then(() => respondWithEnvelope(res, 200, { tables: [table] }));
 	});
 	auth = await runAuth({
 		settings: { SMTP_URL: server.url, JOB_POLL_MS: '500' },
@@ -49,6 +52,7 @@ beforeAll(async () => {
 });
 beforeEach(() => {
 	failures = 0;
+	duringErasure = async () => undefined;
 });
 afterAll(async () => {
 	await auth.close();
@@ -221,6 +225,51 @@ describe('an erasure', () => {
 		await auth.deps.db.updateTable('personRequests').set({ dueAt }).where('id', '=', data.id).execute();
 		await retryNow(data);
 		await eventually('the erasure is done', () => isDone(data.id), 60_000);
+	});
+
+	test('that has begun is final: the account is not reinstated, by any route', async () => {
+		const caller = await person();
+		const { accessToken: token } = await auth.administrator();
+		const { data } = await request(caller);
+		failures = Number.POSITIVE_INFINITY;
+		await makeDue(data);
+		await eventually('the attempt fails', () => retryNow(data));
+		const users = `/auth/users/${caller.id}`;
+		const reinstated = async () => {
+			const step = await auth.call<TestFailure>('POST', `${users}/reinstate`, { token });
+			const body = { status: 'SUSPENDED' };
+			const update = await auth.call<TestFailure>('PUT', `${users}/status`, { token, body });
+			return [step, update].map((response) => [response.status, response.data.code]);
+		};
+		const refused = [409, 'ILLEGAL_STATE_TRANSITION'];
+		expect(await reinstated()).toEqual([refused, refused]);
+		failures = 0;
+		await retryNow(data);
+		await eventually('the erasure is done', () => isDone(data.id), 60_000);
+		expect(await reinstated()).toEqual([refused, refused]);
+	});
+
+	// An attempt whose process counted as lost, and the one that took its place.
+	test('keeps the report of the attempt that has completed it', async () => {
+		const { data } = await request(await person());
+		const report = [{ context: 'members', tables: [] }];
+		duringErasure = () =>
+			auth.deps.db
+				.updateTable('personRequests')
+				.set({ status: 'DONE', report: JSON.stringify(report) })
+				.where('id', '=', data.id)
+				.where('status', '=', 'STARTED')
+				.execute();
+		await makeDue(data);
+		await eventually('the attempt ends', async () => {
+			const { rows } = await sql`
+				select 1 from jobs.job
+				where name = 'person-erasures' and state = 'completed' and data ->> 'requestId' = ${data.id}`.execute(
+				auth.deps.db,
+			);
+			return rows.length > 0;
+		});
+		expect((await stored(data.id)).report).toEqual(report);
 	});
 
 	test('is repeated after a restore from an older backup, by the list of the erased accounts', async () => {

@@ -118,6 +118,9 @@ async function runErasure(
 	for (const context of contexts)
 		report.push({ context: context.name, ...(await context.erase(request, signal)) });
 	await inTransaction(db, async (transaction) => {
+		const locked = await lockRequest(transaction, id);
+		// Another attempt has completed it: this one found less to report.
+		if (locked?.status !== 'STARTED') return;
 		const user = await lockUser(transaction, userId);
 		const address = { to: user.email, name: fullName(user), language: languageOf(user.locale) };
 		await enqueueAccountMail({ jobs: jobs(), transaction }, erasureDoneMail, address, id);

@@ -63,6 +63,18 @@ export function findLatest(
 		.executeTakeFirst();
 }
 
+/** Whether the erasure of the account has begun or is complete. */
+export async function isErased(db: AuthQueryable, userId: string): Promise<boolean> {
+	const row = await db
+		.selectFrom('personRequests')
+		.select('id')
+		.where('userId', '=', userId)
+		.where('kind', '=', 'ERASURE')
+		.where('status', 'in', ['STARTED', 'DONE'])
+		.executeTakeFirst();
+	return row !== undefined;
+}
+
 export function changeRequest(
 	transaction: AuthQueryable,
 	{ id }: Pick<PersonRequest, 'id'>,

@@ -1,13 +1,15 @@
 import { inTransaction } from '@paddock/database';
 import { administratorsOnly, type RecordCall, type Route } from '@paddock/service';
+import type { AuthQueryable } from '../database-schema.ts';
 import { type AuthDeps, route, update } from '../deps.ts';
 import { deleteDevicesOf } from '../devices/store.ts';
 import { authError, errorsNamed } from '../errors.ts';
+import { isErased } from '../privacy/store.ts';
 import { requireAdministrator } from '../sessions/require-session.ts';
 import { endSessionsOf } from '../sessions/store.ts';
 import { accountOnto, changeUser } from './change-user.ts';
 import { accountTag, statusBody, statusReasonBody, type UserDto, userDto, userSchema } from './schemas.ts';
-import { getUser } from './store.ts';
+import { getUser, type User } from './store.ts';
 
 type UserStatus = UserDto['status'];
 
@@ -40,7 +42,11 @@ async function changeStatus(
 		const live = { ...deps, db };
 		return changeUser(live, call, {
 			actor: () => requireAdministrator(live, principal),
-			changes: async (_actor, before) => ({ status: statusOf(userDto(before)) }),
+			changes: async (_actor, before) => {
+				const status = statusOf(userDto(before));
+				if (status !== before.status) await refuseErased(db, before, status);
+				return { status };
+			},
 			settle: async (changed) => {
 				if (changed.status === 'ACTIVE') return;
 				await endSessionsOf(db, changed.id, deps.now());
@@ -54,6 +60,17 @@ async function changeStatus(
 		by: principal.userId,
 	});
 	return userDto(user);
+}
+
+/** @throws ApiError ILLEGAL_STATE_TRANSITION if the erasure of the account has begun, which closes it for good */
+async function refuseErased(
+	db: AuthQueryable,
+	{ id, status: from }: Pick<User, 'id' | 'status'>,
+	to: UserStatus,
+): Promise<void> {
+	if (!(await isErased(db, id))) return;
+	const message = 'The erasure of this account has begun. It stays closed.';
+	throw authError('ILLEGAL_STATE_TRANSITION', { message, context: { from, to, allowed: [] } });
 }
 
 const shared = {
@@ -120,7 +137,7 @@ export const userStatusRoutes: readonly Route<AuthDeps>[] = [
 		},
 		body: statusBody,
 		message: 'Status changed',
-		errors: errorsNamed('LAST_ADMINISTRATOR'),
+		errors: errorsNamed('ILLEGAL_STATE_TRANSITION', 'LAST_ADMINISTRATOR'),
 		handler: async (request, deps) => {
 			const statusOf = (before: Pick<UserDto, 'roleScopes'>) => request.update.onto(before as UserDto).status;
 			// Refuses an invalid body before the lock.
