@@ -65,6 +65,7 @@ describe('the limit of sign-ins', () => {
 		expect(await passed(2, () => post('/auth/forgot-password', { body }))).toBe(2);
 		expect(await passed(4, () => post('/auth/resend-verification', { body }))).toBe(1);
 		expect(await passed(1, () => post('/auth/oidc/link/mail'))).toBe(0);
+		expect(await passed(1, () => post('/auth/change-email'))).toBe(0);
 		expect(await passed(limit + 1, () => post('/auth/login'))).toBe(limit);
 		const address = '203.0.113.9';
 		expect(await passed(limit + 1, () => post('/auth/login', { address }))).toBe(limit);

@@ -713,7 +713,7 @@ export interface paths {
         put?: never;
         /**
          * Change the address of the caller’s account
-         * @description It changes when the links in two mails have been used within 24 hours: one at the current address, one at the new address. Responds the same whether another account has the new address. A further request replaces this one.
+         * @description It changes when the links in two mails have been used within 24 hours: one at the current address, one at the new address. Responds the same whether another account has the new address. A further request replaces this one, after a minute at the earliest.
          */
         post: operations["changeEmail"];
         delete?: never;

@@ -16,6 +16,7 @@ const externalSignInPath = /^\/auth\/oidc\/(exchange|link)$/;
 const accountMailPaths: ReadonlySet<string> = new Set([
 	'/auth/forgot-password',
 	'/auth/resend-verification',
+	'/auth/change-email',
 	'/auth/oidc/link/mail',
 ]);
 const claimPath = '/auth/member-links';

@@ -226,6 +226,28 @@ describe('a change of address', () => {
 		await auth.signIn({ email: newEmail, password: goodPassword });
 	});
 
+	// Each request sends a mail to an address that the caller chooses.
+	test('is requested once a minute at most', async () => {
+		const { accessToken: token } = await verified();
+		const newEmails = [1, 2, 3].map(() => `new-${randomUUID().slice(0, 8)}@example.org`);
+		const [first = '', second = '', third = ''] = newEmails;
+		const request = (newEmail: string) =>
+			post('/auth/change-email', { newEmail, currentPassword: goodPassword }, token);
+		expect((await request(first)).status).toBe(200);
+		auth.clock.advance(50_000);
+		const refused = await request(second);
+		expect([refused.status, refused.data.code, refused.headers.get('Retry-After')]).toEqual([
+			429,
+			'RATE_LIMITED',
+			'10',
+		]);
+		await mailTo(first, 'neue E-Mail-Adresse');
+		auth.clock.advance(10_000);
+		expect((await request(third)).status).toBe(200);
+		await mailTo(third, 'neue E-Mail-Adresse');
+		expect(server.to(second)).toEqual([]);
+	});
+
 	// Whoever has registered an address of somebody else could take the account over, once its owner had it.
 	test.each(['a recovery', 'another registration'])('is forgotten with %s', async (name) => {
 		const person = await registered();

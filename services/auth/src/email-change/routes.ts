@@ -1,4 +1,4 @@
-import { ApiError } from '@paddock/contract';
+import { ApiError, apiError } from '@paddock/contract';
 import { inTransaction } from '@paddock/database';
 import { emailAddress, type Route } from '@paddock/service';
 import { z } from 'zod';
@@ -15,7 +15,16 @@ import { provePassword } from '../sign-in/prove-password.ts';
 import { changeEmail, lockUser } from '../users/store.ts';
 import { mailNotice } from '../verification/routes.ts';
 import { emailChangedMail, enterEmailMail, leaveEmailMail } from './email-change-mails.ts';
-import { confirmEmailChange, deleteEmailChange, type EmailChange, startEmailChange } from './store.ts';
+import {
+	confirmEmailChange,
+	deleteEmailChange,
+	type EmailChange,
+	findEmailChange,
+	startEmailChange,
+} from './store.ts';
+
+/** Each request sends mails, one of them to an address that the caller chooses. */
+const pauseMs = 60_000;
 
 const changeBody = z.strictObject({ newEmail: emailAddress, currentPassword: givenPassword }).meta({
 	id: 'EmailChange',
@@ -29,7 +38,7 @@ const request = route({
 	operationId: 'changeEmail',
 	summary: 'Change the address of the caller’s account',
 	description:
-		'It changes when the links in two mails have been used within 24 hours: one at the current address, one at the new address. Responds the same whether another account has the new address. A further request replaces this one.',
+		'It changes when the links in two mails have been used within 24 hours: one at the current address, one at the new address. Responds the same whether another account has the new address. A further request replaces this one, after a minute at the earliest.',
 	access: 'signedIn',
 	writers: 'account',
 	unverifiedToo: true,
@@ -37,7 +46,7 @@ const request = route({
 	output: mailNotice,
 	message: 'Confirm the change at both addresses',
 	cacheControl: 'no-store',
-	errors: errorsNamed('CURRENT_PASSWORD_WRONG', 'ACCOUNT_LOCKED'),
+	errors: errorsNamed('CURRENT_PASSWORD_WRONG', 'ACCOUNT_LOCKED', 'RATE_LIMITED'),
 	handler: async ({ principal, body, address, signal, log }, deps) => {
 		const { email } = await requireSession(deps, principal);
 		const source = { kind: 'session', sessionId: principal.sessionId, address } as const;
@@ -48,6 +57,7 @@ const request = route({
 		await inTransaction(db, async (transaction) => {
 			const user = await lockUser(transaction, proven.id);
 			await requireSession({ db: transaction, now }, principal);
+			await requirePause(transaction, user.id, now());
 			await deleteAccountTokens(transaction, user.id, ['LEAVE_EMAIL', 'ENTER_EMAIL']);
 			const change = { userId: user.id, newEmail: body.newEmail, createdAt: now() };
 			const named = { userId: user.id, changeId: await startEmailChange(transaction, change) };
@@ -61,6 +71,14 @@ const request = route({
 		return { email: body.newEmail };
 	},
 });
+
+/** @throws ApiError RATE_LIMITED within a minute after an earlier request of the account */
+async function requirePause(transaction: AuthQueryable, userId: string, at: Date): Promise<void> {
+	const earlier = await findEmailChange(transaction, userId);
+	if (earlier === undefined) return;
+	const retryAfterMs = earlier.createdAt.getTime() + pauseMs - at.getTime();
+	if (retryAfterMs > 0) throw apiError('RATE_LIMITED', { retryAfterMs });
+}
 
 const confirmed = z
 	.strictObject({
