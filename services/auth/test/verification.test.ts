@@ -126,6 +126,18 @@ describe('the verification of an address', () => {
 		await auth.deps.maintenance.run();
 		expect(await stored(person.email)).toBeUndefined();
 	});
+
+	test('the week of a registration that replaces another one is its own', async () => {
+		const { email } = await registered();
+		auth.clock.advance(5 * dayMs);
+		await registered({ email });
+		auth.clock.advance(5 * dayMs);
+		await auth.deps.maintenance.run();
+		expect(await stored(email)).toBeDefined();
+		auth.clock.advance(3 * dayMs);
+		await auth.deps.maintenance.run();
+		expect(await stored(email)).toBeUndefined();
+	});
 });
 
 describe('a forgotten password', () => {

@@ -94,7 +94,8 @@ export function insertUser(db: AuthQueryable, user: NewUser, now: Date): Promise
 /**
  * Inserts an account, or replaces one with this address that was never verified: whoever made that one has not proven the
  * address, and must not keep a password that its owner doesn't know. Undefined if a verified account has the address, or an
- * invited one, whose roles an administrator has set and whose password is random.
+ * invited one, whose roles an administrator has set and whose password is random. A replaced account counts as created now: its
+ * owner has as long for the verification as that of a new one.
  */
 export function registerUser(
 	transaction: AuthQueryable,
@@ -105,11 +106,12 @@ export function registerUser(
 		...user,
 		searchText: searchTextOf(user),
 		passwordChangedAt: now,
+		createdAt: now,
 		updatedAt: now,
 	};
 	return transaction
 		.insertInto('users')
-		.values({ ...changed, status: 'ACTIVE', createdAt: now })
+		.values({ ...changed, status: 'ACTIVE' })
 		.onConflict((conflict) =>
 			conflict
 				.column('email')
