@@ -494,7 +494,7 @@ export interface paths {
         put?: never;
         /**
          * Confirm the password before the first second factor is enrolled
-         * @description Only for accounts without a second factor: 403 `STEP_UP_REQUIRED` for others. Wrong passwords delay and lock this session only.
+         * @description Only for accounts that neither have nor need a second factor: 403 `STEP_UP_REQUIRED` for others. Wrong passwords delay and lock this session only.
          */
         post: operations["stepUpWithPassword"];
         delete?: never;

@@ -77,6 +77,16 @@ test('a session that was opened with the password alone ends when its account be
 	expect((await begin(auth, person)).data.code).toBe('SECOND_FACTOR_ENROLMENT_REQUIRED');
 });
 
+// As after a restart with REQUIRE_MFA: the session and its access tokens are older than the requirement.
+test('the password alone prolongs no session of an account that must have a second factor', async () => {
+	const person = await auth.member();
+	const roles = ['MEMBER' as const, 'ADMIN' as const];
+	await auth.deps.db.updateTable('users').set({ roles }).where('id', '=', person.id).execute();
+	const { accessToken: token, password } = person;
+	const refused = await auth.call('POST', '/auth/step-up/password', { token, body: { password } });
+	expect([refused.status, errorCode(refused)]).toEqual([403, 'STEP_UP_REQUIRED']);
+});
+
 test('other accounts sign in with the password, and may enrol', async () => {
 	const person = await auth.member();
 	const enrolled = await enrolTotp(auth, person);

@@ -91,14 +91,17 @@ const withPassword = route({
 	operationId: 'stepUpWithPassword',
 	summary: 'Confirm the password before the first second factor is enrolled',
 	description:
-		'Only for accounts without a second factor: 403 `STEP_UP_REQUIRED` for others. Wrong passwords delay and lock this session only.',
+		'Only for accounts that neither have nor need a second factor: 403 `STEP_UP_REQUIRED` for others. Wrong passwords delay and lock this session only.',
 	body: passwordBody,
 	output: steppedUpSchema,
 	message: 'Confirmed',
 	errors: errorsNamed('CURRENT_PASSWORD_WRONG', 'ACCOUNT_LOCKED', 'STEP_UP_REQUIRED'),
 	handler: async ({ principal, body, address, signal, log }, deps) => {
-		const { id, email } = await requireSession(deps, principal);
+		const { id, email, roles } = await requireSession(deps, principal);
 		if (await hasSecondFactor(deps.db, id)) throw stepUpRequired();
+		// As a refresh: access tokens of a session from before REQUIRE_MFA would follow each other without end.
+		if (deps.isMfaRequired({ roles }))
+			throw stepUpRequired('This account must have a second factor. Sign in again to enrol one.');
 		const source = { kind: 'session', sessionId: principal.sessionId, address } as const;
 		const claim = { email, password: body.password, source, address, signal, log };
 		const user = await provePassword(deps, claim);
