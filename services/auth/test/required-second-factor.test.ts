@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import { userColumns } from '../src/users/store.ts';
 import { type Tokens, useAuth } from './running-auth.ts';
 import { begin, codeOf, complete, enrolTotp, signInWithCode } from './second-factors.ts';
 
@@ -78,13 +79,20 @@ test('a session that was opened with the password alone ends when its account be
 });
 
 // As after a restart with REQUIRE_MFA: the session and its access tokens are older than the requirement.
-test('the password alone prolongs no session of an account that must have a second factor', async () => {
+test('the password alone prolongs no session of an account that must have a second factor, and opens none', async () => {
 	const person = await auth.member();
+	const before = await auth.deps.db
+		.selectFrom('users')
+		.select(userColumns)
+		.where('id', '=', person.id)
+		.executeTakeFirstOrThrow();
 	const roles = ['MEMBER' as const, 'ADMIN' as const];
 	await auth.deps.db.updateTable('users').set({ roles }).where('id', '=', person.id).execute();
 	const { accessToken: token, password } = person;
 	const refused = await auth.call('POST', '/auth/step-up/password', { token, body: { password } });
 	expect([refused.status, errorCode(refused)]).toEqual([403, 'STEP_UP_REQUIRED']);
+	const proof = { methods: ['pwd'], userAgent: undefined };
+	expect(await auth.deps.sessions.open(before, proof)).toBeUndefined();
 });
 
 test('other accounts sign in with the password, and may enrol', async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { userColumns } from '../src/users/store.ts';
 import { goodPassword, ownAddress, type Tokens, useAuth } from './running-auth.ts';
 import {
 	begin,
@@ -292,6 +293,18 @@ describe('the enrolment', () => {
 			body: { refreshToken: other.refreshToken },
 		});
 		expect(ofOther.status).toBe(401);
+	});
+
+	// The password was checked, and no second factor found, just before the enrolment.
+	test('of the first factor opens no session of a sign-in that has proven the password alone', async () => {
+		const person = await auth.member();
+		const users = auth.deps.db.selectFrom('users').select(userColumns).where('id', '=', person.id);
+		const before = await users.executeTakeFirstOrThrow();
+		await enrolTotp(auth, person);
+		const open = (methods: readonly string[]) =>
+			auth.deps.sessions.open(before, { methods, userAgent: undefined });
+		expect(await open(['pwd'])).toBeUndefined();
+		expect(await open(['pwd', 'otp', 'mfa'])).toBeDefined();
 	});
 
 	test('needs a recent password: an access token that was stolen later can’t lock the owner out', async () => {

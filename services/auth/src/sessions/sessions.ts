@@ -11,6 +11,7 @@ import type { Represented } from '../member-links/rules.ts';
 import { findRepresented } from '../member-links/store.ts';
 import { revokeSessions } from '../revocations/store.ts';
 import type { MfaRequirement } from '../second-factor/policy.ts';
+import { hasSecondFactor } from '../second-factor/store.ts';
 import { claimsOf } from '../users/rules.ts';
 import { noteSignIn, type User } from '../users/store.ts';
 import { sessionEndedMail } from './session-mails.ts';
@@ -49,7 +50,7 @@ interface SignInProof {
 export interface Sessions {
 	/**
 	 * Opens a session for `user`, whose password was verified and who is active; undefined if either has changed since
-	 * `user` was read. Records the sign-in.
+	 * `user` was read, or if the account has or needs a second factor that was not proven. Records the sign-in.
 	 */
 	open(user: User, proof: SignInProof): Promise<IssuedTokens | undefined>;
 	/** Records a further authentication in a session and returns an access token that shows it. */
@@ -106,6 +107,10 @@ export function createSessions(deps: SessionsDeps): Sessions {
 				const at = now();
 				const signedIn = await noteSignIn(transaction, user, at);
 				if (signedIn === undefined) return undefined;
+				// Under the lock of the account: a factor may have been enrolled since the sign-in looked for one.
+				const lacksFactor = async () =>
+					deps.isMfaRequired(signedIn) || (await hasSecondFactor(transaction, user.id));
+				if (!methods.includes('mfa') && (await lacksFactor())) return undefined;
 				const id = await insertSession(transaction, {
 					userId: user.id,
 					createdAt: at,

@@ -26,7 +26,7 @@ export interface ProvenSignIn {
 
 /**
  * Opens the session and remembers the device, after all steps of the sign-in.
- * @throws ApiError INVALID_CREDENTIALS if status or password have changed since `user` was read
+ * @throws ApiError INVALID_CREDENTIALS if status or password have changed since `user` was read, or a second factor was enrolled
  */
 export async function finishSignIn(
 	deps: Pick<AuthDeps, 'db' | 'jobs' | 'sessions' | 'devices' | 'now'>,
