@@ -173,6 +173,30 @@ describe('POST /auth/users', () => {
 		expect((await auth.signIn({ ...email, password: 'a saddle on every peg' })).user.roles).toEqual(roles);
 	});
 
+	// Otherwise anyone could keep an address from its owner by a registration.
+	test('replaces an account whose address was never verified, with its password and its sessions', async () => {
+		const other = await runAuth({ beside: auth, settings: { EMAIL_VERIFICATION: 'on' } });
+		try {
+			const squatter = await other.register();
+			const { refreshToken } = await auth.signIn(squatter);
+			const { accessToken } = await auth.administrator();
+			const { email, password } = squatter;
+			const roles = ['MEMBER', 'ORGANISER'];
+			const { status, data } = await invite(accessToken, invitation({ email, roles }));
+			expect([status, data.id, data.roles]).toEqual([201, squatter.id, roles]);
+			expect(codeIn(await begin(auth, { email, password }))).toBe('INVALID_CREDENTIALS');
+			expect((await auth.call('POST', '/auth/refresh', { body: { refreshToken } })).status).toBe(401);
+			const again = await invite(accessToken, invitation({ email }));
+			expect([again.status, codeIn(again)]).toEqual([409, 'EMAIL_ALREADY_REGISTERED']);
+			const [mail] = await mailTo({ email }, 'Your account at the federation');
+			expect((await setPassword(tokenOf(mail?.text))).status).toBe(200);
+			const { user } = await auth.signIn({ email, password: 'a saddle on every peg' });
+			expect(user).toMatchObject({ id: data.id, roles });
+		} finally {
+			await other.close();
+		}
+	});
+
 	test('creates an account that stays while the link is valid, also where others are deleted earlier', async () => {
 		const settings = { SMTP_URL: server.url, UNVERIFIED_ACCOUNT_DAYS: '1' };
 		const other = await runAuth({ beside: auth, settings });

@@ -260,6 +260,39 @@ describe('a change of address', () => {
 		expect(server.to(second)).toEqual([]);
 	});
 
+	// Otherwise anyone could keep an address from its owner by a registration.
+	test('replaces an account that was registered with the new address and never verified', async () => {
+		const person = await verified();
+		const squatter = await registered();
+		const { refreshToken, user } = await auth.signIn(squatter);
+		const { email: newEmail } = squatter;
+		const body = { newEmail, currentPassword: goodPassword };
+		expect((await post('/auth/change-email', body, person.accessToken)).status).toBe(200);
+		const leave = tokenIn(await mailTo(person.email, 'soll geändert werden'));
+		const enter = tokenIn(await mailTo(newEmail, 'neue E-Mail-Adresse'));
+		await post('/auth/confirm-email-change', { token: leave });
+		const { data } = await post<{ changed: boolean }>('/auth/confirm-email-change', { token: enter });
+		expect([data.changed, (await stored(newEmail))?.id]).toEqual([true, person.user.id]);
+		const former = auth.deps.db.selectFrom('users').selectAll().where('id', '=', user.id);
+		expect(await former.execute()).toEqual([]);
+		expect((await post('/auth/refresh', { refreshToken })).status).toBe(401);
+	});
+
+	test('to an address that another account has verified before the confirmation is refused', async () => {
+		const person = await verified();
+		const newEmail = `new-${randomUUID().slice(0, 8)}@example.org`;
+		const body = { newEmail, currentPassword: goodPassword };
+		expect((await post('/auth/change-email', body, person.accessToken)).status).toBe(200);
+		const leave = tokenIn(await mailTo(person.email, 'soll geändert werden'));
+		const enter = tokenIn(await mailTo(newEmail, 'neue E-Mail-Adresse'));
+		await registered({ email: newEmail });
+		const link = { token: tokenIn(await mailTo(newEmail, 'bestätigen Sie Ihre E-Mail')) };
+		expect((await post('/auth/verify-email', link)).status).toBe(200);
+		await post('/auth/confirm-email-change', { token: leave });
+		const refused = await post('/auth/confirm-email-change', { token: enter });
+		expect([refused.status, refused.data.code]).toEqual([409, 'EMAIL_ALREADY_REGISTERED']);
+	});
+
 	// Whoever has registered an address of somebody else could take the account over, once its owner had it.
 	test.each(['a recovery', 'another registration'])('is forgotten with %s', async (name) => {
 		const person = await registered();

@@ -9,10 +9,11 @@ import { type AuthDeps, route } from '../deps.ts';
 import { authError, errorsNamed } from '../errors.ts';
 import { enqueueAccountMail } from '../mails/account-mail.ts';
 import { givenPassword } from '../passwords/password-rules.ts';
-import { revokeOutdated } from '../revocations/store.ts';
+import { revokeOutdated, revokeSessions } from '../revocations/store.ts';
 import { requireSession } from '../sessions/require-session.ts';
+import { endSessionsOf } from '../sessions/store.ts';
 import { provePassword } from '../sign-in/prove-password.ts';
-import { changeEmail, lockUser } from '../users/store.ts';
+import { changeEmail, deleteUser, lockUnproven, lockUser } from '../users/store.ts';
 import { mailNotice } from '../verification/routes.ts';
 import { emailChangedMail, enterEmailMail, leaveEmailMail } from './email-change-mails.ts';
 import {
@@ -95,7 +96,8 @@ const confirm = route({
 	path: '/auth/confirm-email-change',
 	operationId: 'confirmEmailChange',
 	summary: 'Confirm a change of address with the token of one of the two mails',
-	description: 'The second confirmation changes the address; a mail informs the former address.',
+	description:
+		'The second confirmation changes the address; a mail informs the former address. An account with the new address that was never verified is deleted.',
 	access: 'public',
 	writers: 'anyone',
 	body: z.strictObject({ token: accountTokenField }).meta({
@@ -140,7 +142,7 @@ async function useToken(
 	}
 }
 
-/** @throws ApiError EMAIL_ALREADY_REGISTERED if another account got the address in the meantime */
+/** @throws ApiError EMAIL_ALREADY_REGISTERED if another account has proven the address in the meantime, or was invited */
 async function complete(
 	{ db, jobs, now }: Pick<AuthDeps, 'jobs' | 'now'> & { readonly db: AuthQueryable },
 	userId: string,
@@ -148,13 +150,28 @@ async function complete(
 ): Promise<void> {
 	const before = await lockUser(db, userId);
 	if (before.status === 'CLOSED') throw authError('ACCOUNT_TOKEN_INVALID');
+	const ended = await deleteUnproven(db, newEmail, now());
 	const after = await changeEmail(db, before, newEmail, now());
 	await deleteEmailChange(db, userId);
 	await deleteAccountTokens(db, userId);
 	const former = { userId, formerEmail: before.email };
 	if (before.emailVerifiedAt !== null)
 		await enqueueAccountMail({ jobs, transaction: db }, emailChangedMail, former);
+	await revokeSessions(db, ended, now());
 	await revokeOutdated(db, { from: before, to: after }, now());
+}
+
+/** Deletes an account whose registrant has not proven this address. @returns its sessions, to be revoked */
+async function deleteUnproven(
+	transaction: AuthQueryable,
+	email: string,
+	at: Date,
+): Promise<readonly string[]> {
+	const unproven = await lockUnproven(transaction, email, at);
+	if (unproven === undefined) return [];
+	const ended = await endSessionsOf(transaction, unproven.id, at);
+	await deleteUser(transaction, unproven.id);
+	return ended;
 }
 
 export const emailChangeRoutes: readonly Route<AuthDeps>[] = [request, confirm];

@@ -5,7 +5,6 @@ import { isInvited } from '../account-tokens/store.ts';
 import type { AuthDeps } from '../deps.ts';
 import { authError } from '../errors.ts';
 import { revokeSessions } from '../revocations/store.ts';
-import { endSessionsOf } from '../sessions/store.ts';
 import { continueSignIn, sourceOf } from '../sign-in/continue-sign-in.ts';
 import type { SignInRequest } from '../sign-in/finish-sign-in.ts';
 import { forgetReplaced } from '../sign-in/register-account.ts';
@@ -91,10 +90,8 @@ async function createAccount(
 		const user = await registerUser(transaction, account, at);
 		if (user === undefined) return undefined;
 		await insertIdentity(transaction, user.id, identity, at);
-		if (user.version > 1) {
-			await forgetReplaced(transaction, user.id);
-			await revokeSessions(transaction, await endSessionsOf(transaction, user.id, at), at);
-		}
+		if (user.version > 1)
+			await revokeSessions(transaction, await forgetReplaced(transaction, user.id, at), at);
 		return user;
 	});
 }

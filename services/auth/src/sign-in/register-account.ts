@@ -38,8 +38,7 @@ export function registerAccount(
 			isFree ? account : { ...account, email: unusedAddress(email) },
 			at,
 		);
-		const ended = made === undefined ? [] : await endSessionsOf(transaction, made.id, at);
-		if (made !== undefined) await forgetReplaced(transaction, made.id);
+		const ended = made === undefined ? [] : await forgetReplaced(transaction, made.id, at);
 		if (isFree) await sql`release savepoint registration`.execute(transaction);
 		else await sql`rollback to savepoint registration`.execute(transaction);
 		const user = isFree ? made : undefined;
@@ -56,11 +55,20 @@ export function registerAccount(
 	});
 }
 
-/** Deletes what gives the former registrant of the address access to the account. */
-export async function forgetReplaced(transaction: AuthQueryable, userId: string): Promise<void> {
+/**
+ * Ends and deletes what gives the former registrant of the address access to the account.
+ * @returns the ended sessions, to be revoked at the end of the transaction
+ */
+export async function forgetReplaced(
+	transaction: AuthQueryable,
+	userId: string,
+	at: Date,
+): Promise<readonly string[]> {
+	const ended = await endSessionsOf(transaction, userId, at);
 	await deleteDevicesOf(transaction, userId);
 	await deleteEmailChange(transaction, userId);
 	await deleteAccountTokens(transaction, userId);
+	return ended;
 }
 
 /** Of the same length, and no address of an account, as it has no @. */

@@ -127,6 +127,26 @@ function isReplaceable(now: Date) {
 	return sql<boolean>`users.email_verified_at is null and users.status = 'ACTIVE' and not ${hasInvitation(now)}`;
 }
 
+/** The account with this address that a registration would replace, locked, unless the office has linked it to a member. */
+export function lockUnproven(
+	transaction: AuthQueryable,
+	email: string,
+	now: Date,
+): Promise<Pick<User, 'id'> | undefined> {
+	return transaction
+		.selectFrom('users')
+		.select('id')
+		.where('email', '=', email)
+		.where('memberId', 'is', null)
+		.where(isReplaceable(now))
+		.forUpdate()
+		.executeTakeFirst();
+}
+
+export async function deleteUser(transaction: AuthQueryable, id: string): Promise<void> {
+	await transaction.deleteFrom('users').where('id', '=', id).execute();
+}
+
 /** Whether `registerUser` would make an account with this address. */
 export async function canRegister(db: AuthQueryable, email: string, now: Date): Promise<boolean> {
 	const users = db.selectFrom('users').select('id').where('email', '=', email);
