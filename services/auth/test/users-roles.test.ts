@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { UserDto } from '../src/users/schemas.ts';
-import { useAuth } from './running-auth.ts';
+import { newPerson, useAuth } from './running-auth.ts';
 
 const auth = useAuth();
 const { call } = auth;
@@ -44,6 +44,24 @@ describe('PUT /auth/users/{id}/roles', () => {
 		const fewer = await putRoles(person.id, { roles: ['MEMBER'] });
 		expect(fewer.data).toMatchObject({ roles: ['MEMBER'], roleScopes: {}, memberId });
 		expect((await putRoles(person.id, { roles: ['MEMBER'], memberId: null })).data.memberId).toBeNull();
+	});
+
+	// The owner of the address could verify it later by the link of a mail, with a password that another person has chosen.
+	test('gives no further role to an account whose address is not verified, unless it was invited', async () => {
+		const { db } = auth.deps;
+		const { id } = await auth.register();
+		const unverified = { emailVerifiedAt: null, roles: ['MEMBER' as const, 'ORGANISER' as const] };
+		await db.updateTable('users').set(unverified).where('id', '=', id).execute();
+		const refused = await putRoles(id, { roles: ['MEMBER', 'CLUB_OFFICIAL'] });
+		expect([refused.status, refused.data.code]).toEqual([409, 'CONFLICT']);
+		expect((await putRoles(id, { roles: ['MEMBER'] })).status).toBe(200);
+		const { email, firstName, lastName } = newPerson();
+		const invited = await call<UserDto>('POST', '/auth/users', {
+			token,
+			body: { email, firstName, lastName },
+		});
+		const changed = await putRoles(invited.data.id, { roles: ['MEMBER', 'ORGANISER'] });
+		expect([changed.status, changed.data.roles]).toEqual([200, ['MEMBER', 'ORGANISER']]);
 	});
 
 	test('names all bad fields at once, and changes nothing then', async () => {

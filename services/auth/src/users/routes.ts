@@ -4,6 +4,7 @@ import { refuseInvalid } from '@paddock/contract';
 import { inTransaction } from '@paddock/database';
 import { isOfficer } from '@paddock/identity';
 import { administratorsOnly, officersOnly, pageSchema, type Route } from '@paddock/service';
+import { isInvited } from '../account-tokens/store.ts';
 import { type AuthDeps, route, update } from '../deps.ts';
 import { errorsNamed } from '../errors.ts';
 import { enqueueAccountMail } from '../mails/account-mail.ts';
@@ -16,7 +17,7 @@ import { requireAdministrator, requireOfficer, requireSession } from '../session
 import { releaseAccount } from '../sign-in/sign-in-throttle.ts';
 import { accountOnto, changeUser, definedScopes } from './change-user.ts';
 import { inviteUser } from './invite-user.ts';
-import { requireRoleRight } from './rules.ts';
+import { requireProven, requireRoleRight } from './rules.ts';
 import {
 	accountTag,
 	invitationBody,
@@ -40,7 +41,7 @@ const roleUpdates = update({
 	writers: 'office',
 	summary: 'Change the roles of an account, and link it to its member',
 	description:
-		'Officers of the federation link ordinary accounts to members and give them roles for clubs; only administrators grant FEDERATION_OFFICER or ADMIN and change accounts that hold them. Members and clubs must exist; a member has one account. Access tokens with the former roles are refused within seconds, with `TOKEN_REVOKED`; a refresh gives a token with the new ones.',
+		'Officers of the federation link ordinary accounts to members and give them roles for clubs; only administrators grant FEDERATION_OFFICER or ADMIN and change accounts that hold them. An account whose address is not verified gets no further roles, unless it was invited (409 `CONFLICT`). Members and clubs must exist; a member has one account. Access tokens with the former roles are refused within seconds, with `TOKEN_REVOKED`; a refresh gives a token with the new ones.',
 	access: officersOnly,
 	body: rolesBody,
 	output: userSchema,
@@ -70,6 +71,7 @@ const roleUpdates = update({
 				changes: async (actor, before) => {
 					const { roles, roleScopes, memberId = null } = update.onto(accountOnto(before, update));
 					requireRoleRight(actor, before, roles);
+					requireProven(before, roles, await isInvited(db, before.id, deps.now()));
 					if (namesMember && memberId !== null) await requireMemberFree(db, memberId, before.id);
 					return { roles, roleScopes: definedScopes(roleScopes), memberId };
 				},

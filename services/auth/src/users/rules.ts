@@ -42,6 +42,22 @@ export function requireRoleRight(
 }
 
 /**
+ * Requires a verified address for further roles: otherwise its owner could give them to a stranger, by the link of the mail that
+ * the stranger's registration has sent. An invited account gets them, as its password is random.
+ * @throws ApiError CONFLICT
+ */
+export function requireProven(
+	{ roles, emailVerifiedAt }: Pick<User, 'roles' | 'emailVerifiedAt'>,
+	after: readonly Role[],
+	isInvited: boolean,
+): void {
+	if (emailVerifiedAt !== null || isInvited || after.every((role) => roles.includes(role))) return;
+	const message =
+		'The address of this account is not verified. It gets further roles after its verification.';
+	throw apiError('CONFLICT', { message });
+}
+
+/**
  * Serializes transactions that change administrators. A row lock would not suffice: two administrators who dismiss each
  * other lock different rows, and each still sees the other in office.
  */
