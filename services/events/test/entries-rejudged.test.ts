@@ -299,6 +299,19 @@ describe('the starts of a horse elsewhere count when an entry is judged again', 
 		await putCompetition({ date: '2026-10-25' }, late);
 		expect(findings(await read(first))).toEqual([]);
 	});
+
+	// A licence-free competition admits several riders of a horse (§55.1.2); the change of its kind was not judged.
+	test('in the same competition, where the rules no longer allow a second rider', async () => {
+		const horse = stage.horse();
+		const free = await stage.competition(eventId, { kind: 'LICENCE_FREE' });
+		const both = [await enter([free], {}, horse), await enter([free], {}, horse)];
+		const changed = await putCompetition({ kind: 'STANDARD' }, free);
+		expect([changed.status, concerned(changed.data)]).toEqual([200, both.map(({ id }) => id)]);
+		const twice = 'ERROR HORSE_TWICE_IN_COMPETITION';
+		for (const entry of both) expect(findings(await read(entry))).toEqual([twice]);
+		await putCompetition({ kind: 'LICENCE_FREE' }, free);
+		for (const entry of both) expect(findings(await read(entry))).toEqual([]);
+	});
 });
 
 test('a rider starts in one championship of a discipline and a year', async () => {

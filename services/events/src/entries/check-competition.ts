@@ -200,9 +200,9 @@ function checkHorseAge(
 }
 
 /** A horse starts once per competition, with another rider as often as the rules allow (OeTO §55.1.2). */
-function checkOnlyStart(
-	competition: CompetitionFacts,
-	{ name }: HorseFacts,
+export function checkOnlyStart(
+	competition: Omit<CompetitionFacts, 'ridersHorses'>,
+	{ name }: Pick<HorseFacts, 'name'>,
 	{ event, riderId }: { readonly event: Pair['event']; readonly riderId: string | undefined },
 ): readonly EntryCheck[] {
 	const { horsesRiders } = competition;

@@ -83,13 +83,18 @@ interface StoredIds extends ParticipantIds {
 	readonly id: string;
 }
 
+interface StoredNeighbours extends Pick<Neighbours, 'otherStarts' | 'elsewhere' | 'championships'> {
+	/** The riders of the horse's other open starts in a competition, as ids. */
+	ridersIn(competitionId: string): readonly string[];
+}
+
 /** The neighbours of entries that are judged again, by their ids. Needs the lock on the event. */
 export async function neighboursOfAll(
 	db: EventsQueryable,
 	event: Pick<EventRow, 'id'>,
 	entries: readonly StoredIds[],
 	competitions: ReadonlyMap<string, CompetitionRow>,
-): Promise<(entry: StoredIds) => Pick<Neighbours, 'otherStarts' | 'elsewhere' | 'championships'>> {
+): Promise<(entry: StoredIds) => StoredNeighbours> {
 	const horses = entries.map(({ horseId }) => horseId);
 	const all = [...competitions.values()];
 	const here = await listStartsOfHorses(db, event.id, horses);
@@ -97,18 +102,21 @@ export async function neighboursOfAll(
 	const isChampionship = all.some(({ championship }) => championship !== null);
 	const riders = entries.map(({ riderMemberId }) => riderMemberId);
 	const championships = isChampionship ? await listChampionships(db, riders) : [];
-	return ({ id, horseId, riderMemberId }) => ({
-		otherStarts: (here.get(horseId) ?? [])
-			.filter(({ entryId }) => entryId !== id)
-			.flatMap(({ competitionId }) => competitions.get(competitionId) ?? []),
-		elsewhere: elsewhere.filter((start) => start.horseId === horseId),
-		championships: championships.filter(
-			(start) => start.riderMemberId === riderMemberId && start.entryId !== id,
-		),
-	});
+	return ({ id, horseId, riderMemberId }) => {
+		const others = (here.get(horseId) ?? []).filter(({ entryId }) => entryId !== id);
+		return {
+			otherStarts: others.flatMap(({ competitionId }) => competitions.get(competitionId) ?? []),
+			ridersIn: (competitionId) =>
+				others.filter((start) => start.competitionId === competitionId).map((start) => start.riderMemberId),
+			elsewhere: elsewhere.filter((start) => start.horseId === horseId),
+			championships: championships.filter(
+				(start) => start.riderMemberId === riderMemberId && start.entryId !== id,
+			),
+		};
+	};
 }
 
-type StartHere = Pick<OpenStart, 'competitionId' | 'horseId'> & { readonly entryId: string };
+type StartHere = OpenStart & { readonly entryId: string };
 
 async function listStartsOfHorses(
 	db: EventsQueryable,
@@ -118,7 +126,7 @@ async function listStartsOfHorses(
 	const rows = await db
 		.selectFrom('starts')
 		.innerJoin('competitions', 'competitions.id', 'starts.competitionId')
-		.select(['starts.entryId', 'starts.competitionId', 'starts.horseId'])
+		.select(['starts.entryId', 'starts.competitionId', 'starts.horseId', 'starts.riderMemberId'])
 		.where('competitions.eventId', '=', eventId)
 		.where('starts.horseId', '=', sql<string>`any(${horseIds}::uuid[])`)
 		.where('starts.status', 'in', openStatuses)

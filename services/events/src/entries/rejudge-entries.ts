@@ -15,7 +15,7 @@ import type { Ruleset } from '../enumerations.ts';
 import type { Directory } from '../peers/directory.ts';
 import type { AgeClassRecord } from '../peers/records.ts';
 import { entryRuleCodes } from '../rules/catalogue.ts';
-import { ageClassCodes, checkAge, checkHorseIn } from './check-competition.ts';
+import { ageClassCodes, checkAge, checkHorseIn, checkOnlyStart } from './check-competition.ts';
 import { checkHorseFee, checkRiderFee, checkRules } from './check-entry.ts';
 import { judgedBy, warningCheck } from './entry-check.ts';
 import { listUnended, listUnjudgeable, storeJudgements } from './judgements.ts';
@@ -147,7 +147,6 @@ const keptCodes = [
 	'HOME_CLUB_MISSING',
 	'NO_REFUND',
 	'RIDER_ON_SUSPENSION_LIST',
-	'HORSE_TWICE_IN_COMPETITION',
 	'RIDER_TOO_MANY_HORSES',
 ];
 
@@ -174,6 +173,7 @@ interface Present {
 
 function judgementOf(row: FullEntryRow, present: Present, change: Change) {
 	const { event } = present;
+	const neighbours = present.neighboursOf(row);
 	const { rejudging, move, agesChanged = false } = change;
 	const found = rejudging.judgedBy.get(row.id);
 	const ageClasses = rejudging.ruleset === event.ruleset ? rejudging.ageClasses : undefined;
@@ -195,8 +195,8 @@ function judgementOf(row: FullEntryRow, present: Present, change: Change) {
 	const judged = [
 		...kept,
 		...(known === null ? [] : feeChecks(row, known, event)),
-		...competitions.flatMap((each) => ruleChecks(each, { row, known, event, ageClasses })),
-		...wholeChecks(competitions, { row, known, event }, present.neighboursOf(row)),
+		...competitions.flatMap((each) => ruleChecks(each, { row, known, event, ageClasses }, neighbours)),
+		...wholeChecks(competitions, { row, known, event }, neighbours),
 		...(moved ? [warningCheck('EVENT', 'DATE_CHANGED', move.text)] : []),
 		...(isUnsure ? [notRechecked] : []),
 		// Before the rider's side agrees, errors about the rider decide nothing, see `judgeEntry`.
@@ -251,6 +251,7 @@ interface Judged {
 function ruleChecks(
 	competition: CompetitionRow,
 	{ row, known, event, ageClasses }: Judged,
+	{ ridersIn }: ReturnType<Present['neighboursOf']>,
 ): readonly EntryCheck[] {
 	const horse = {
 		name: row.horseName,
@@ -268,6 +269,10 @@ function ruleChecks(
 	return [
 		...(canCount ? checkAge(competition, rider, { event, ageClasses }) : []),
 		...checkHorseIn(competition, horse, event),
+		...checkOnlyStart({ ...competition, horsesRiders: ridersIn(competition.id) }, horse, {
+			event,
+			riderId: row.riderMemberId,
+		}),
 	];
 }
 
