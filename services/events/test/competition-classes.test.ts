@@ -131,6 +131,37 @@ describe('classes by category', () => {
 		expect((await post('2026-10-25')).status).toBe(201);
 	});
 
+	// Only the writes of a competition were judged.
+	test('B* has one of class S a day after a change of the category or the days as well', async () => {
+		const { id, response } = await offer('CDN-A', ['DRESSAGE'], { level: 'S' });
+		const own = { token: office.organiser };
+		const url = `/api/events/${id}`;
+		const { date } = response.data;
+		const second = await office.competition(id, { discipline: 'DRESSAGE', level: 'S', horseMinAge: 7, date });
+		const toB = () => call('PATCH', url, { ...own, body: { category: 'CDN-B*' } });
+		const refused = await toB();
+		expect([refused.status, refused.data.code, refused.data['conflicts']]).toEqual([
+			409,
+			'COMPETITIONS_DEPEND_ON_IT',
+			[1, 2].map(() => expect.objectContaining({ field: 'category' })),
+		]);
+		const move = (to: string) =>
+			call('POST', `${url}/reschedule`, {
+				...own,
+				body: { startDate: '2026-10-23', competitions: [{ competitionId: second.id, date: to }] },
+			});
+		expect([(await move('2026-10-25')).status, (await toB()).status]).toEqual([200, 200]);
+		const moved = await move(date);
+		expect([moved.status, moved.data.code]).toEqual([422, 'CLASS_NOT_IN_CATEGORY']);
+		await events.db
+			.updateTable('competitions')
+			.set({ date: '2026-10-25' })
+			.where('eventId', '=', id)
+			.execute();
+		const together = await call('POST', `${url}/reschedule`, { ...own, body: { startDate: '2026-10-30' } });
+		expect(together.status).toBe(200);
+	});
+
 	test('C* is no category any more, but events that have it keep it', async () => {
 		const body = office.body({ category: 'CSN-C*' });
 		const created = await call('POST', '/api/events', { token: office.organiser, body });

@@ -1,4 +1,4 @@
-import { type FieldError, refuseInvalid } from '@paddock/contract';
+import { type ApiError, type FieldError, refuseInvalid } from '@paddock/contract';
 import type { CallingRequest } from '@paddock/peers';
 import type { CompetitionRow, EventRow } from '../database-schema.ts';
 import { eventsError } from '../errors.ts';
@@ -121,13 +121,42 @@ function hasClassOf(competition: ClassifiedBody, stored: CompetitionRow): boolea
 function requireClass(competition: ClassifiedBody, event: Fitting, others: readonly CompetitionRow[]): void {
 	const violated = classViolation(competition, event, others);
 	if (violated === undefined) return;
+	if (violated === highestOfDay) throw tooManyOfDay(event);
 	const { paragraph } = violated;
 	const title = competition.heightCm === null ? competition.level : `${competition.heightCm} cm`;
-	const message =
-		violated === highestOfDay
-			? `An event of category ${event.category} offers one dressage competition of class S a day (OeTO §${paragraph}).`
-			: `${event.category} does not offer ${title}, but ${allowedText(violated)} (OeTO §${paragraph}).`;
+	const message = `${event.category} does not offer ${title}, but ${allowedText(violated)} (OeTO §${paragraph}).`;
 	throw eventsError('CLASS_NOT_IN_CATEGORY', { message, context: { rule: oeto(paragraph) } });
+}
+
+function tooManyOfDay({ category }: Pick<EventRow, 'category'>): ApiError {
+	const { paragraph } = highestOfDay;
+	const message = `An event of category ${category} offers one dressage competition of class S a day (OeTO §${paragraph}).`;
+	return eventsError('CLASS_NOT_IN_CATEGORY', { message, context: { rule: oeto(paragraph) } });
+}
+
+/** For competitions that move at once; those that were too many on a day before may move together. @throws ApiError CLASS_NOT_IN_CATEGORY */
+export function requireHighestOfDay(
+	moved: readonly CompetitionRow[],
+	before: readonly CompetitionRow[],
+	event: Pick<EventRow, 'ruleset' | 'category'>,
+): void {
+	const known = idsBeyondHighest(before, event);
+	if (idsBeyondHighest(moved, event).some((id) => !known.includes(id))) throw tooManyOfDay(event);
+}
+
+function idsBeyondHighest(
+	competitions: readonly CompetitionRow[],
+	{ ruleset, category }: Pick<EventRow, 'ruleset' | 'category'>,
+): readonly string[] {
+	if (ruleset !== 'OETO') return [];
+	const open = competitions.filter(({ status }) => status === 'OPEN');
+	const isBeyond = ({ id, ...one }: CompetitionRow) =>
+		exceedsHighestOfDay(
+			one,
+			open.filter((other) => other.id !== id),
+			category,
+		);
+	return open.filter(isBeyond).map(({ id }) => id);
 }
 
 /** The rule about the classes of a category that a competition violates; undefined if there is none. */

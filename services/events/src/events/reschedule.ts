@@ -2,6 +2,7 @@ import { dayAfter, dayCount, dayIn, sameTimeAfter, yearOf } from '@paddock/calen
 import { type FieldError, refuseInvalid } from '@paddock/contract';
 import { once } from '@paddock/database';
 import { parseBody, type RecordCall, requireVersion } from '@paddock/service';
+import { requireHighestOfDay } from '../competitions/rules.ts';
 import type { Competition } from '../competitions/schemas.ts';
 import { competitionRows, moveCompetitions } from '../competitions/store.ts';
 import type { EventRow, EventsQueryable } from '../database-schema.ts';
@@ -139,6 +140,7 @@ function movedEvent(
 	]);
 	const moved = movedCompetitions(competitions, body, days);
 	requireCompetitionsFit(moved, event, { ...event, ...dates });
+	requireHighestOfDay(moved, competitions, event);
 	if (isPublished) requireReadiness(dates);
 	const columns = {
 		startDate: dates.startDate,

@@ -143,28 +143,29 @@ export function requireCompetitionsFit(
 	stored: EventRow,
 	body: CompetitionNeeds,
 ): void {
-	const conflicts = competitions
-		.filter(({ status }) => status === 'OPEN')
-		.flatMap((competition) =>
-			neededFields(competition, stored, body).map((field) => ({
-				competitionId: competition.id,
-				number: competition.number,
-				field,
-			})),
-		);
+	const open = competitions.filter(({ status }) => status === 'OPEN');
+	const conflicts = open.flatMap((competition) =>
+		neededFields(competition, open, { stored, body }).map((field) => ({
+			competitionId: competition.id,
+			number: competition.number,
+			field,
+		})),
+	);
 	if (conflicts.length > 0) throw eventsError('COMPETITIONS_DEPEND_ON_IT', { context: { conflicts } });
 }
 
 function neededFields(
 	competition: CompetitionRow,
-	stored: EventRow,
-	body: CompetitionNeeds,
+	all: readonly CompetitionRow[],
+	{ stored, body }: { readonly stored: EventRow; readonly body: CompetitionNeeds },
 ): readonly string[] {
 	const { date, discipline, ageClasses, arenaId } = competition;
 	const isTooWide = exceedsAges(competition, body.ruleset);
 	const needsRuleset = body.ruleset !== stored.ruleset && (ageClasses.length > 0 || isTooWide);
+	const others = all.filter(({ id }) => id !== competition.id);
 	const isForbidden =
-		classViolation(competition, body) !== undefined || offerViolation(competition, body) !== undefined;
+		classViolation(competition, body, others) !== undefined ||
+		offerViolation(competition, body) !== undefined;
 	const needsCategory = body.category !== stored.category && isForbidden;
 	return [
 		...(date < body.startDate ? ['startDate'] : []),

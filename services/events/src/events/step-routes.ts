@@ -94,6 +94,7 @@ export const eventStepRoutes: readonly Route<EventsDeps>[] = [
 			'EVENT_SUBMITTED',
 			'EVENT_HAS_BEGUN',
 			'COMPETITIONS_DEPEND_ON_IT',
+			'CLASS_NOT_IN_CATEGORY',
 			'EVENT_NOT_READY',
 		),
 		handler: rescheduleEvent,
