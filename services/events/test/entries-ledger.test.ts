@@ -281,6 +281,19 @@ describe('boxes', () => {
 		expect((await patch(data, { boxes: 1 })).amountDue).toBe(14_800);
 	});
 
+	// The refund was a share of all that was booked, with the box that had stayed due.
+	test('given back too late stay due if others are given back after the event was moved', async () => {
+		const { eventId, competitionId } = await makeEvent(soon);
+		const { data } = await enterWith(eventId, competitionId, 3);
+		expect((await patch(data, { boxes: 2 })).amountDue).toBe(31_300);
+		const moved = { startDate: '2026-10-23', endDate: '2026-10-25' };
+		await events.db.updateTable('events').set(moved).where('id', '=', eventId).execute();
+		const dues: number[] = [];
+		for (const boxes of [1, 0, 1]) dues.push((await patch(data, { boxes })).amountDue);
+		expect(dues).toEqual([22_300, 13_300, 13_300]);
+		expect(await unbalanced()).toEqual([]);
+	});
+
 	test('added after the fee was lowered cost the new fee, whatever the earlier ones cost', async () => {
 		const { eventId, competitionId } = await makeEvent();
 		const { data } = await enterWith(eventId, competitionId, 2);

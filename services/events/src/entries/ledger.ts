@@ -122,16 +122,18 @@ export function boxLine(
 ): readonly LedgerLine[] {
 	const difference = boxes - entry.boxes;
 	const booked = sumOf(entry.ledger.filter(({ kind }) => kind === 'BOX'));
+	const price = Math.abs(difference) * event.stableFee;
+	// On an entry that has not ended only boxes that stayed due cause this warning.
+	const hasKeptDue = entry.checks.some(({ code }) => code === 'NO_REFUND');
 	if (difference > 0) {
-		const price = difference * event.stableFee;
-		// On an entry that has not ended only boxes that stayed due cause this warning.
-		const hasKeptDue = entry.checks.some(({ code }) => code === 'NO_REFUND');
 		const unpaid = Math.max(0, boxes * event.stableFee - booked);
 		const amount = hasKeptDue ? Math.min(price, unpaid) : price;
 		return [{ kind: 'BOX', amount, reason: boxesText(difference) }];
 	}
 	if (difference === 0 || areBoxesKeptDue(entry, event, now)) return [];
-	const amount = -Math.round((booked * -difference) / entry.boxes);
+	const share = Math.round((booked * -difference) / entry.boxes);
+	// After a move of the event; the booked amount includes boxes that stayed due before it.
+	const amount = -(hasKeptDue ? Math.min(share, price) : share);
 	return [{ kind: 'BOX', amount, reason: `${boxesText(-difference)} given back` }];
 }
 
