@@ -8497,7 +8497,7 @@ export interface components {
             needsAttention: boolean;
             /** @description Number of boxes wanted. */
             boxes: number;
-            /** @description Lines of which the amount due is the sum, in the order of booking. */
+            /** @description Lines of which the amount due is the sum, in the order of booking. Those of a waiting entry become due with its place. */
             ledger: components["schemas"]["LedgerLine"][];
             /** @description Earlier riders and horses, earliest first. */
             swaps: components["schemas"]["EntrySwapRecord"][];
@@ -8505,7 +8505,7 @@ export interface components {
             acts: components["schemas"]["EntryAct"][];
             /**
              * Format: int64
-             * @description Amount due in cents, the sum of the ledger: entry fee, start fees, boxes, and for a late entry the surcharge. A place that is withdrawn after the entry deadline stays due in full, except until `freeWithdrawalUntil`; a cancelled competition takes away its start fee only, also from an entry that has no other; entries that end otherwise, or that were never confirmed, owe nothing.
+             * @description Amount due in cents, the sum of the ledger: entry fee, start fees, boxes, and for a late entry the surcharge. A waiting entry owes nothing until it gets a place. A place that is withdrawn after the entry deadline stays due in full, except until `freeWithdrawalUntil`; a cancelled competition takes away its start fee only, also from an entry that has no other; entries that end otherwise, or that were never confirmed, owe nothing.
              */
             amountDue: number;
             currency: components["schemas"]["Currency"];
@@ -8736,7 +8736,7 @@ export interface components {
             checks: components["schemas"]["EntryCheck"][];
             /**
              * Format: int64
-             * @description Amount due in cents once the entry is confirmed, for those of the competitions that exist.
+             * @description Amount due in cents once the entry is confirmed and has a place, for those of the competitions that exist.
              */
             amountDue: number;
             currency: components["schemas"]["Currency"];

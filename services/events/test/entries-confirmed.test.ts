@@ -29,7 +29,7 @@ describe('a confirmation', () => {
 		expect(confirmed.data).toMatchObject({
 			status: 'WAITLISTED',
 			position: 1,
-			amountDue: 4_300,
+			amountDue: 0,
 			rider: { name: 'Kilian Neu' },
 			checks: [],
 		});

@@ -52,6 +52,25 @@ const unbalanced = () =>
 		.execute();
 
 describe('the ledger', () => {
+	// Entry and CSV file had the sum as due, although the entry owed nothing.
+	test('of a waiting entry is due once it has a place', async () => {
+		const { eventId, competitionId } = await makeEvent({ maxEntries: 1 });
+		const first = await desk.enter(eventId, [competitionId]);
+		const { data } = await enterWith(eventId, competitionId, 0);
+		const dueInFile = async () => {
+			const headers = { authorization: `Bearer ${desk.organiser}` };
+			const file = await (await fetch(`${events.url}${path(eventId)}.csv`, { headers })).text();
+			const [header = [], , line = []] = file.split('\r\n').map((text) => text.split(','));
+			return line[header.indexOf('Due EUR')];
+		};
+		const shown = async () => [(await read(data)).amountDue, await dueInFile(), amounts(await read(data))];
+		const lines = ['ENTRY 2500', 'START 1800'];
+		expect(data).toMatchObject({ status: 'WAITLISTED', amountDue: 0 });
+		expect(await shown()).toEqual([0, '0.00', lines]);
+		await desk.end(first);
+		expect(await shown()).toEqual([4_300, '43.00', lines]);
+	});
+
 	test('has a line for each part of the amount due, with account, time and reason', async () => {
 		const { eventId, competitionId } = await makeEvent();
 		const { data } = await enterWith(eventId, competitionId, 2);
@@ -207,7 +226,7 @@ describe('boxes', () => {
 		const { eventId, competitionId } = await makeEvent({ ...soon, maxBoxes: 1 });
 		await enterWith(eventId, competitionId, 1);
 		const waiting = (await enterWith(eventId, competitionId, 1)).data;
-		expect([waiting.status, waiting.amountDue]).toEqual(['WAITLISTED', 13_300]);
+		expect([waiting.status, waiting.amountDue]).toEqual(['WAITLISTED', 0]);
 		const { status, boxes, amountDue, checks } = await patch(waiting, { boxes: 0 });
 		expect([status, boxes, amountDue, paragraphs({ checks })]).toEqual(['ACCEPTED', 0, 4_300, []]);
 		expect(await unbalanced()).toEqual([]);

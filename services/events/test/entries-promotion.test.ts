@@ -154,7 +154,7 @@ describe('an entry that waits until the event is over', () => {
 	test('ends with nothing due, and allows no other step', async () => {
 		await enter();
 		const waiting = await enter();
-		expect(waiting).toMatchObject({ status: 'WAITLISTED', amountDue: 4_300 });
+		expect(waiting).toMatchObject({ status: 'WAITLISTED', amountDue: 0 });
 		const path = `/api/events/${eventId}/entries`;
 		const completed = { status: 'COMPLETED' } as const;
 		await events.db.updateTable('events').set(completed).where('id', '=', eventId).execute();

@@ -84,7 +84,7 @@ export const amountDue = z
 	.int()
 	.min(0)
 	.describe(
-		'Amount due in cents, the sum of the ledger: entry fee, start fees, boxes, and for a late entry the surcharge. A place that is withdrawn after the entry deadline stays due in full, except until `freeWithdrawalUntil`; a cancelled competition takes away its start fee only, also from an entry that has no other; entries that end otherwise, or that were never confirmed, owe nothing.',
+		'Amount due in cents, the sum of the ledger: entry fee, start fees, boxes, and for a late entry the surcharge. A waiting entry owes nothing until it gets a place. A place that is withdrawn after the entry deadline stays due in full, except until `freeWithdrawalUntil`; a cancelled competition takes away its start fee only, also from an entry that has no other; entries that end otherwise, or that were never confirmed, owe nothing.',
 	);
 
 /** For the second event of the demo data. */
@@ -204,7 +204,7 @@ export const entryVerdict = z
 		acceptable: z.boolean().describe('Whether the entry would be accepted: no check is an ERROR.'),
 		checks: z.array(entryCheck).describe('All findings.'),
 		amountDue: amountDue.describe(
-			'Amount due in cents once the entry is confirmed, for those of the competitions that exist.',
+			'Amount due in cents once the entry is confirmed and has a place, for those of the competitions that exist.',
 		),
 		currency,
 		wouldBe: z

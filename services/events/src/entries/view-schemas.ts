@@ -140,7 +140,9 @@ export const entry = z
 		boxes: boxes.describe('Number of boxes wanted.'),
 		ledger: z
 			.array(ledgerLine)
-			.describe('Lines of which the amount due is the sum, in the order of booking.'),
+			.describe(
+				'Lines of which the amount due is the sum, in the order of booking. Those of a waiting entry become due with its place.',
+			),
 		swaps: z.array(swap).describe('Earlier riders and horses, earliest first.'),
 		acts: z
 			.array(act)
@@ -211,7 +213,7 @@ export const entry = z
 					actedAt: '2026-09-14T16:20:00.000Z',
 				},
 			],
-			amountDue: 4300,
+			amountDue: 0,
 			currency: 'EUR',
 			freeWithdrawalUntil: null,
 			createdAt: '2026-09-14T16:20:00.000Z',

@@ -55,7 +55,7 @@ export function toEntry(row: FullEntryRow, viewer: EntryViewer): Entry {
 		needsAttention: isAttentionNeeded(row, now),
 		boxes: row.boxes,
 		...history(row, viewer, { hasExpired, disclosure }),
-		amountDue: hasExpired ? 0 : row.amountDue,
+		amountDue: hasExpired || row.status === 'WAITLISTED' ? 0 : row.amountDue,
 		currency: row.currency,
 		freeWithdrawalUntil: freeWithdrawalUntil(row),
 		createdAt: row.createdAt.toISOString(),
