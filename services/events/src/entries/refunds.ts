@@ -1,9 +1,11 @@
-import { changedAt } from '@paddock/database';
+import { asSystem, changedAt } from '@paddock/database';
 import { sql } from 'kysely';
-import type { CompetitionRow, EventRow, EventsQueryable } from '../database-schema.ts';
+import type { CompetitionRow, EntryRow, EventRow, EventsQueryable } from '../database-schema.ts';
 import { unendedStatuses } from '../enumerations.ts';
+import { passEntryFees } from './entry-fee.ts';
 import { type Booking, bookLines } from './ledger.ts';
 import { type ToldEntry, toldColumns } from './new-entry-texts.ts';
+import type { EntryCounters } from './places.ts';
 
 const withoutNoRefund = sql<string>`(
 	select coalesce(jsonb_agg(item order by place), '[]')
@@ -53,7 +55,7 @@ export async function cancelStartsOfCompetition(
 	db: EventsQueryable,
 	{ id: competitionId, number }: Pick<CompetitionRow, 'id' | 'number'>,
 	{ by, now }: Booking,
-): Promise<readonly ToldEntry[]> {
+): Promise<readonly (ToldEntry & Pick<EntryRow, 'horseId'>)[]> {
 	const open = sql`any (${[...unendedStatuses]})`;
 	const { rows: cancelled } = await sql<{ entryId: string }>`
 		update starts set status = 'CANCELLED'
@@ -92,18 +94,41 @@ export async function cancelStartsOfCompetition(
 		where entries.id = ${concerned}`.execute(db);
 	return db
 		.selectFrom('entries')
-		.select(toldColumns)
+		.select([...toldColumns, 'horseId'])
 		.where('id', 'in', [...new Set(cancelled.map(({ entryId }) => entryId))])
 		.execute();
 }
 
-/** The withdrawn entry with most competitions in common, then the earliest, for each new one. Needs the lock on the event. */
+/** What follows from the place that an entry got other than from the waiting list. Resolves with the ids of entries whose fee changed. */
+export async function settleAccepted(
+	db: EventsQueryable,
+	event: EventRow,
+	{ id, horseId, isAdditional, counters }: AcceptedEntry,
+	now: Date,
+): Promise<readonly string[]> {
+	const refunded = counters.hasVacated
+		? await asSystem(db, () => refundFilledPlaces(db, event, [id], now))
+		: [];
+	// A waiting entry of the horse may have borne its fee.
+	const horses = isAdditional ? [horseId, ...refunded] : refunded;
+	return horses.length === 0 ? [] : await passEntryFees(db, event, horses, now);
+}
+
+interface AcceptedEntry extends Pick<EntryRow, 'id' | 'horseId' | 'isAdditional'> {
+	readonly counters: Pick<EntryCounters, 'hasVacated'>;
+}
+
+/**
+ * The withdrawn entry with most competitions in common, then the earliest, for each new one. Needs the lock on the event. Resolves
+ * with the horses of the refunded entries.
+ */
 export async function refundFilledPlaces(
 	db: EventsQueryable,
 	{ id: eventId, maxEntries }: Pick<EventRow, 'id' | 'maxEntries'>,
 	acceptedIds: readonly string[],
 	now: Date,
-): Promise<void> {
+): Promise<readonly string[]> {
+	const horses: string[] = [];
 	for (const acceptedId of acceptedIds) {
 		const shared = sql<number>`(
 			select count(*) from starts left_one join starts taken using (competition_id)
@@ -111,7 +136,7 @@ export async function refundFilledPlaces(
 		)`;
 		const vacated = await db
 			.selectFrom('entries')
-			.select(['id', 'amountDue'])
+			.select(['id', 'horseId', 'amountDue'])
 			.where('eventId', '=', eventId)
 			.where('status', '=', 'WITHDRAWN')
 			.where('vacatedAt', 'is not', null)
@@ -133,5 +158,7 @@ export async function refundFilledPlaces(
 			.set({ vacatedAt: null, checks: withoutNoRefund, ...changedAt(now) })
 			.where('id', '=', vacated.id)
 			.execute();
+		horses.push(vacated.horseId);
 	}
+	return horses;
 }
