@@ -89,6 +89,7 @@ export interface Entries {
   type: string;
   updatedAt: Date;
   vacatedAt: Date | null;
+  vacatedPlaces: string[] | null;
   version: Generated<number>;
 }
 

@@ -34,6 +34,7 @@ import { entriesByTime } from './migrations/0077-entries-by-time.ts';
 import { entriesOfClubs } from './migrations/0078-entries-of-clubs.ts';
 import { tiedEntries } from './migrations/0081-tied-entries.ts';
 import { coveredTies } from './migrations/0082-covered-ties.ts';
+import { vacatedPlaces } from './migrations/0083-vacated-places.ts';
 
 /** Applied in the order of their names. Never edit a released migration. */
 export const migrations: Record<string, Migration> = {
@@ -77,4 +78,5 @@ export const migrations: Record<string, Migration> = {
 	'0078-entries-of-clubs': entriesOfClubs,
 	'0081-tied-entries': tiedEntries,
 	'0082-covered-ties': coveredTies,
+	'0083-vacated-places': vacatedPlaces,
 };

@@ -109,7 +109,7 @@ export const personalData: PersonalData<EventsSchema> = {
 				overrides: 'names officials and the office; the reason is shown with the entry',
 				searchText: 'derived from the names of rider and horse',
 			},
-			impersonal: ['horseBirthYear', 'horseClubId', 'horseSireName', 'version'],
+			impersonal: ['horseBirthYear', 'horseClubId', 'horseSireName', 'vacatedPlaces', 'version'],
 			erasure: {
 				riderName: text('Anonymous'),
 				searchText: text(''),

@@ -451,6 +451,45 @@ describe('a late withdrawal', () => {
 		expect((await desk.end(left as Entry)).data.amountDue).toBe(0);
 	});
 
+	// Both had a competition in common with the promoted entry, and the earlier one was refunded.
+	test('of a full competition is refunded by a promotion to it, not one from another', async () => {
+		const { eventId, competitionId } = await makeEvent({}, 1);
+		const other = await stage.competition(eventId, { maxStarters: 1 });
+		const open = await stage.competition(eventId);
+		const [first, second] = [
+			await desk.enter(eventId, [other, open]),
+			await desk.enter(eventId, [competitionId]),
+		];
+		const waiting = await desk.enter(eventId, [competitionId, open]);
+		await passDeadline(eventId);
+		for (const entry of [first, second]) await desk.end(entry);
+		expect((await read(waiting)).status).toBe('ACCEPTED');
+		expect([(await read(first)).amountDue, (await read(second)).amountDue]).toEqual([6_100, 0]);
+	});
+
+	// Any accepted entry refunded it if the number of entries was limited.
+	test('of a full competition is not refunded by an entry in another one of an event with free places', async () => {
+		const { eventId, competitionId } = await makeEvent({ maxEntries: 5 }, 1);
+		const left = await desk.enter(eventId, [competitionId]);
+		await passDeadline(eventId);
+		await desk.end(left);
+		expect((await late(eventId, await stage.competition(eventId))).status).toBe(201);
+		expect((await read(left)).amountDue).toBe(4_300);
+		await late(eventId, competitionId);
+		expect((await read(left)).amountDue).toBe(0);
+	});
+
+	test('of the last box is refunded by an entry with one, in whatever competition', async () => {
+		const { eventId, competitionId } = await makeEvent({ maxBoxes: 1 });
+		const left = (await enterWith(eventId, competitionId, 1)).data;
+		await passDeadline(eventId);
+		await desk.end(left);
+		await late(eventId, competitionId);
+		expect((await read(left)).amountDue).toBe(4_300);
+		await enterWith(eventId, await stage.competition(eventId), 1);
+		expect((await read(left)).amountDue).toBe(0);
+	});
+
 	test('stays due where places were free anyway', async () => {
 		const { eventId, competitionId } = await makeEvent({ maxEntries: 5 });
 		const entry = await desk.enter(eventId, [competitionId]);

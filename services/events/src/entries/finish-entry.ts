@@ -30,7 +30,7 @@ import { allowedSteps, isOpenStatus, shownEntryStatus } from './rules.ts';
 import type { EntryConfirmation, Rejection } from './schemas.ts';
 import { endEntry, type FullEntryRow, updateConfirmedEntry } from './store.ts';
 import type { Entry } from './view-schemas.ts';
-import { type FreePlaces, freePlaces, hasPlace } from './waiting-list.ts';
+import { type FreePlaces, freePlaces, fullPlaces } from './waiting-list.ts';
 
 /** Also by the organiser. Withdrawing again changes nothing: a client may retry. @throws ApiError, see the route. */
 export function withdrawEntry(request: EntryCall, deps: EntryDeps): Promise<Entry> {
@@ -116,10 +116,10 @@ async function finish(
 	const left = amountLeft(entry, to, { now, hasRidden, boxesRefunded: areBoxesRefunded(event, now) });
 	const isLeft = left.fees + left.boxes > 0;
 	const places = freePlaces(event, counters, competitions, now);
-	const isWanted = entry.status === 'ACCEPTED' && isLeft && !hasRidden && !hasSpare(places, entry);
-	const vacatedAt = deps.refundsFilledPlaces && isWanted ? now : null;
+	const isRefundable = deps.refundsFilledPlaces && entry.status === 'ACCEPTED' && isLeft && !hasRidden;
+	const vacated = isRefundable ? placesWithoutSpare(places, entry) : [];
 	const checks = withWarnings(entry.checks, left, event);
-	await endEntry(db, entry.id, { status: to, reason: reason ?? null, vacatedAt, checks }, now);
+	await endEntry(db, entry.id, { status: to, reason: reason ?? null, vacated, checks }, now);
 	await recordAct(db, entry.id, to, present ?? entry, { principal, now });
 	await bookLines(db, entry.id, refundLines(entry, left, endings[to]), { by: principal.userId, now });
 	await tellOfEnd({ db, jobs, principal, now }, event, entry, { to, reason: reason ?? '' });
@@ -156,10 +156,10 @@ function refundLines(
 	return [...forStarts, { kind: 'REFUND', amount: -remainder, reason }];
 }
 
-/** Whether one more entry like this one would have got a place, so that a withdrawal makes no place for another. */
-function hasSpare(places: FreePlaces, { starts, boxes }: FullEntryRow): boolean {
+/** Where one more entry like this one would have got no place, so that a withdrawal makes a place for another. */
+function placesWithoutSpare(places: FreePlaces, { starts, boxes }: FullEntryRow): readonly string[] {
 	const open = starts.filter(({ status }) => isOpenStatus(status));
-	return hasPlace(
+	return fullPlaces(
 		places,
 		open.map(({ competitionId }) => competitionId),
 		boxes,

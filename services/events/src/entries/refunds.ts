@@ -6,6 +6,7 @@ import { passEntryFees } from './entry-fee.ts';
 import { type Booking, bookLines } from './ledger.ts';
 import { type ToldEntry, toldColumns } from './new-entry-texts.ts';
 import type { EntryCounters } from './places.ts';
+import { notVacated } from './store.ts';
 
 const withoutNoRefund = sql<string>`(
 	select coalesce(jsonb_agg(item order by place), '[]')
@@ -119,8 +120,8 @@ interface AcceptedEntry extends Pick<EntryRow, 'id' | 'horseId' | 'isAdditional'
 }
 
 /**
- * The withdrawn entry with most competitions in common, then the earliest, for each new one. Needs the lock on the event. Resolves
- * with the horses of the refunded entries.
+ * For each new entry a withdrawn one whose place it fills: with most competitions in common, then the earliest. Needs the lock on
+ * the event. Resolves with the horses of the refunded entries.
  */
 export async function refundFilledPlaces(
 	db: EventsQueryable,
@@ -134,6 +135,12 @@ export async function refundFilledPlaces(
 			select count(*) from starts left_one join starts taken using (competition_id)
 			where left_one.entry_id = entries.id and taken.entry_id = ${acceptedId}
 		)`;
+		const taken = sql`(
+			select array['EVENT'] || case when taker.boxes > 0 then array['BOXES'] else '{}' end || array(
+				select competition_id::text from starts where entry_id = taker.id and status = 'ACCEPTED'
+			) from entries as taker where taker.id = ${acceptedId}
+		)`;
+		const isUnknown = sql`vacated_places is null and (${maxEntries !== null} or ${shared} > 0)`;
 		const vacated = await db
 			.selectFrom('entries')
 			.select(['id', 'horseId', 'amountDue'])
@@ -141,7 +148,7 @@ export async function refundFilledPlaces(
 			.where('status', '=', 'WITHDRAWN')
 			.where('vacatedAt', 'is not', null)
 			.where('amountDue', '>', 0)
-			.where(sql<boolean>`(${maxEntries !== null} or ${shared} > 0)`)
+			.where(sql<boolean>`(vacated_places && ${taken} or ${isUnknown})`)
 			.orderBy(shared, 'desc')
 			.orderBy('vacatedAt')
 			.orderBy('entryNumber')
@@ -155,7 +162,7 @@ export async function refundFilledPlaces(
 		});
 		await db
 			.updateTable('entries')
-			.set({ vacatedAt: null, checks: withoutNoRefund, ...changedAt(now) })
+			.set({ ...notVacated, checks: withoutNoRefund, ...changedAt(now) })
 			.where('id', '=', vacated.id)
 			.execute();
 		horses.push(vacated.horseId);

@@ -183,16 +183,18 @@ export async function insertEntry(
 interface Ending {
 	readonly status: Exclude<EntryStatus, (typeof unendedStatuses)[number]>;
 	readonly reason: string | null;
-	/** Set if its place counts as filled once another entry is accepted. */
-	readonly vacatedAt: Date | null;
+	/** The places that count as filled once another entry is accepted there, see `fullPlaces`. */
+	readonly vacated: readonly string[];
 	readonly checks: readonly EntryCheck[];
 }
+
+export const notVacated = { vacatedAt: null, vacatedPlaces: null };
 
 /** Ends an entry and frees its places. Needs the lock on the event. */
 export async function endEntry(
 	db: EventsQueryable,
 	entryId: string,
-	{ status, reason, vacatedAt, checks }: Ending,
+	{ status, reason, vacated, checks }: Ending,
 	now: Date,
 ): Promise<void> {
 	await db
@@ -201,7 +203,7 @@ export async function endEntry(
 			status,
 			statusReason: reason,
 			position: null,
-			vacatedAt,
+			...(vacated.length === 0 ? notVacated : { vacatedAt: now, vacatedPlaces: [...vacated] }),
 			checks: JSON.stringify(checks),
 			...changedAt(now),
 		})

@@ -38,12 +38,24 @@ export interface FreePlaces {
 
 /** All of its starts and boxes or none, so that no rider travels for only some of them. */
 export function hasPlace(places: FreePlaces, competitionIds: readonly string[], boxes = 0): boolean {
-	if (places.entries !== null && places.entries <= 0) return false;
-	if (places.boxes !== null && boxes > Math.max(places.boxes, 0)) return false;
-	return competitionIds.every((id) => {
-		const free = places.starts.get(id);
-		return free === null || (free !== undefined && free > 0);
-	});
+	return fullPlaces(places, competitionIds, boxes).length === 0;
+}
+
+/** Where an entry finds no place: ids of competitions, EVENT, BOXES. */
+export function fullPlaces(
+	{ entries, boxes: free, starts }: FreePlaces,
+	competitionIds: readonly string[],
+	boxes: number,
+): readonly string[] {
+	const isFull = (id: string) => {
+		const left = starts.get(id);
+		return left === undefined || (left !== null && left <= 0);
+	};
+	return [
+		...(entries !== null && entries <= 0 ? ['EVENT'] : []),
+		...(free !== null && boxes > Math.max(free, 0) ? ['BOXES'] : []),
+		...competitionIds.filter(isFull),
+	];
 }
 
 /** In order; one that does not fit is skipped and keeps its position, so that no place is held that it cannot use. */
