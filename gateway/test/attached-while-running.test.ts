@@ -448,11 +448,15 @@ test('an entry that is edited so that its contract is not usable is served as be
 	await hasProblem('Farrier');
 	expect([await statusOf('/api/farriers'), await statusOf('/api/farriers/x')]).toEqual([200, 401]);
 	expect((await stateOf())?.['hash']).toBe(hash);
+	expect(warnings).toMatchObject([{ message: 'contract is not usable', context: 'farriers' }]);
+	await attach({ ...entry, validate: 'requests', publicRoutes: [] });
+	expect(await statusOf('/api/farriers')).toBe(401);
+	await attach({ ...entry, validate: 'requests' });
+	await hasProblem('Farrier');
 	expect(await data('/actuator/health/farriers')).toMatchObject({
 		status: 'DEGRADED',
 		reason: 'CONTRACT_PROBLEM',
 	});
-	expect(warnings).toMatchObject([{ message: 'contract is not usable', context: 'farriers' }]);
 	service.publish(withProperties(5));
 	await eventually('the usable one replaces it', async () => String((await stateOf())?.['problems']) === '');
 	expect((await stateOf())?.['hash']).not.toBe(hash);

@@ -850,7 +850,7 @@ export interface paths {
         get?: never;
         /**
          * Change the roles of an account, and link it to its member
-         * @description Officers of the federation link ordinary accounts to members and give them roles for clubs; only administrators grant FEDERATION_OFFICER or ADMIN and change accounts that hold them. An account whose address is not verified gets no further roles, unless it was invited (409 `CONFLICT`). Members and clubs must exist; a member has one account. Access tokens with the former roles are refused within seconds, with `TOKEN_REVOKED`; a refresh gives a token with the new ones. Only the fields in the body change: an omitted one stays, null clears it, objects are merged and lists replaced. Without `If-Match` a field that another request changes at the same time is refused with CONFLICT.
+         * @description Officers of the federation link ordinary accounts to members and give them roles for clubs; only administrators grant FEDERATION_OFFICER or ADMIN and change accounts that hold them. An account whose address is not verified gets no further roles or scopes and no member, unless it was invited (409 `CONFLICT`). Members and clubs must exist; a member has one account. Access tokens with the former roles are refused within seconds, with `TOKEN_REVOKED`; a refresh gives a token with the new ones. Only the fields in the body change: an omitted one stays, null clears it, objects are merged and lists replaced. Without `If-Match` a field that another request changes at the same time is refused with CONFLICT.
          */
         put: operations["setUserRoles"];
         post?: never;
@@ -859,7 +859,7 @@ export interface paths {
         head?: never;
         /**
          * Change the roles of an account, and link it to its member
-         * @description Officers of the federation link ordinary accounts to members and give them roles for clubs; only administrators grant FEDERATION_OFFICER or ADMIN and change accounts that hold them. An account whose address is not verified gets no further roles, unless it was invited (409 `CONFLICT`). Members and clubs must exist; a member has one account. Access tokens with the former roles are refused within seconds, with `TOKEN_REVOKED`; a refresh gives a token with the new ones. Only the fields in the body change: an omitted one stays, null clears it, objects are merged and lists replaced. Without `If-Match` a field that another request changes at the same time is refused with CONFLICT.
+         * @description Officers of the federation link ordinary accounts to members and give them roles for clubs; only administrators grant FEDERATION_OFFICER or ADMIN and change accounts that hold them. An account whose address is not verified gets no further roles or scopes and no member, unless it was invited (409 `CONFLICT`). Members and clubs must exist; a member has one account. Access tokens with the former roles are refused within seconds, with `TOKEN_REVOKED`; a refresh gives a token with the new ones. Only the fields in the body change: an omitted one stays, null clears it, objects are merged and lists replaced. Without `If-Match` a field that another request changes at the same time is refused with CONFLICT.
          */
         patch: operations["patchUserRoles"];
         trace?: never;

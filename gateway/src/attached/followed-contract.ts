@@ -173,8 +173,8 @@ export async function contractOfService(
 	followed.confirmedAt = present?.confirmedAt;
 	const served = present?.served();
 	const isSame = served?.entry.service === entry.service && served.entry.contract === entry.contract;
-	// Another prefix applies at once: the former one may belong to another entry now.
-	if (served?.entry.prefix === entry.prefix) followed.former = served;
+	// Another prefix applies at once: the former one may belong to another entry now. Without a contract nothing is served that could stay.
+	if (served?.contract !== undefined && served.entry.prefix === entry.prefix) followed.former = served;
 	const stored = isSame ? undefined : await deps.store.restore(entry.name);
 	const isOfService = stored?.service === entry.service && stored.path === source.path;
 	try {
@@ -184,8 +184,23 @@ export async function contractOfService(
 		} else if (isOfService) await followed.use(contentOf(stored.text), new Date(stored.readAt));
 	} catch {
 		// The entry has changed since, e.g. its prefix. The present contract is read and judged soon.
+		if (isSame && followed.former !== undefined)
+			followed.former = await withFormerCheck(entry, followed.former, deps);
 	}
 	return followed;
+}
+
+/** The entry without its new check of requests, so that e.g. a public route that it no longer has is closed at once; the former one if that is not usable either. */
+async function withFormerCheck(
+	entry: Entry,
+	former: AttachedEntry,
+	{ preparation }: ContractDeps,
+): Promise<AttachedEntry> {
+	const unchecked = { entry: { ...entry, validate: former.entry.validate }, contract: former.contract };
+	return preparation.prepare(unchecked).then(
+		() => unchecked,
+		() => former,
+	);
 }
 
 const problemsMax = 20;

@@ -49,6 +49,7 @@ export {
 	anyOf,
 	changedAt,
 	compared,
+	comparedLast,
 	expectedRows,
 	frequentShare,
 	hasChangedSince,

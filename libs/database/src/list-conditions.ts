@@ -78,10 +78,15 @@ export async function isSmall(table: string, db: QueryExecutorProvider): Promise
 	return (await expectedRows(table, db)) <= countedMax;
 }
 
-/**
- * In a form that no index serves: each row is compared, and only if it meets all conditions that are one operation, since this one is three. An
- * index of texts would read all rows with a frequent text.
- */
+/** In a form that no index serves: each row is compared. An index of texts would read all rows with a frequent text. */
 export function compared(condition: RawBuilder<boolean>): RawBuilder<boolean> {
+	return sql<boolean>`(${condition} is true)`;
+}
+
+/**
+ * The same, of the rows that meet all conditions of one operation, as this one counts as three. The planner expects a third of the rows,
+ * whatever the condition: not for a list whose order depends on how many are expected.
+ */
+export function comparedLast(condition: RawBuilder<boolean>): RawBuilder<boolean> {
 	return sql<boolean>`((${condition})::int > 0)`;
 }

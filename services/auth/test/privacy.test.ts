@@ -247,6 +247,10 @@ describe('an erasure', () => {
 		await retryNow(data);
 		await eventually('the erasure is done', () => isDone(data.id), 60_000);
 		expect(await reinstated()).toEqual([refused, refused]);
+		// As an earlier version could leave it.
+		await auth.deps.db.updateTable('users').set({ status: 'ACTIVE' }).where('id', '=', caller.id).execute();
+		const close = { token, body: { statusReason: 'Erased' } };
+		expect((await auth.call('POST', `${users}/close`, close)).status).toBe(200);
 	});
 
 	// An attempt whose process counted as lost, and the one that took its place.

@@ -54,6 +54,8 @@ describe('PUT /auth/users/{id}/roles', () => {
 		await db.updateTable('users').set(unverified).where('id', '=', id).execute();
 		const refused = await putRoles(id, { roles: ['MEMBER', 'CLUB_OFFICIAL'] });
 		expect([refused.status, refused.data.code]).toEqual([409, 'CONFLICT']);
+		const linked = await putRoles(id, { roles: ['MEMBER', 'ORGANISER'], memberId: randomUUID() });
+		expect([linked.status, linked.data.code]).toEqual([409, 'CONFLICT']);
 		expect((await putRoles(id, { roles: ['MEMBER'] })).status).toBe(200);
 		const { email, firstName, lastName } = newPerson();
 		const invited = await call<UserDto>('POST', '/auth/users', {

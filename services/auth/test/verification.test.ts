@@ -278,6 +278,17 @@ describe('a change of address', () => {
 		expect((await post('/auth/refresh', { refreshToken })).status).toBe(401);
 	});
 
+	test('of an account to its own address, which was never verified, verifies it', async () => {
+		const person = await registered();
+		const { accessToken } = await auth.signIn(person);
+		const body = { newEmail: person.email, currentPassword: goodPassword };
+		expect((await post('/auth/change-email', body, accessToken)).status).toBe(200);
+		const enter = tokenIn(await mailTo(person.email, 'neue E-Mail-Adresse'));
+		const { status, data } = await post<{ changed: boolean }>('/auth/confirm-email-change', { token: enter });
+		expect([status, data.changed]).toEqual([200, true]);
+		expect((await stored(person.email))?.emailVerifiedAt).toEqual(expect.any(Date));
+	});
+
 	test('to an address that another account has verified before the confirmation is refused', async () => {
 		const person = await verified();
 		const newEmail = `new-${randomUUID().slice(0, 8)}@example.org`;

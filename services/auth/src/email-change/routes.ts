@@ -150,7 +150,7 @@ async function complete(
 ): Promise<void> {
 	const before = await lockUser(db, userId);
 	if (before.status === 'CLOSED') throw authError('ACCOUNT_TOKEN_INVALID');
-	const ended = await deleteUnproven(db, newEmail, now());
+	const ended = await deleteUnproven(db, { email: newEmail, except: userId }, now());
 	const after = await changeEmail(db, before, newEmail, now());
 	await deleteEmailChange(db, userId);
 	await deleteAccountTokens(db, userId);
@@ -164,10 +164,10 @@ async function complete(
 /** Deletes an account whose registrant has not proven this address. @returns its sessions, to be revoked */
 async function deleteUnproven(
 	transaction: AuthQueryable,
-	email: string,
+	address: Parameters<typeof lockUnproven>[1],
 	at: Date,
 ): Promise<readonly string[]> {
-	const unproven = await lockUnproven(transaction, email, at);
+	const unproven = await lockUnproven(transaction, address, at);
 	if (unproven === undefined) return [];
 	const ended = await endSessionsOf(transaction, unproven.id, at);
 	await deleteUser(transaction, unproven.id);

@@ -41,7 +41,7 @@ const roleUpdates = update({
 	writers: 'office',
 	summary: 'Change the roles of an account, and link it to its member',
 	description:
-		'Officers of the federation link ordinary accounts to members and give them roles for clubs; only administrators grant FEDERATION_OFFICER or ADMIN and change accounts that hold them. An account whose address is not verified gets no further roles, unless it was invited (409 `CONFLICT`). Members and clubs must exist; a member has one account. Access tokens with the former roles are refused within seconds, with `TOKEN_REVOKED`; a refresh gives a token with the new ones.',
+		'Officers of the federation link ordinary accounts to members and give them roles for clubs; only administrators grant FEDERATION_OFFICER or ADMIN and change accounts that hold them. An account whose address is not verified gets no further roles or scopes and no member, unless it was invited (409 `CONFLICT`). Members and clubs must exist; a member has one account. Access tokens with the former roles are refused within seconds, with `TOKEN_REVOKED`; a refresh gives a token with the new ones.',
 	access: officersOnly,
 	body: rolesBody,
 	output: userSchema,
@@ -71,9 +71,10 @@ const roleUpdates = update({
 				changes: async (actor, before) => {
 					const { roles, roleScopes, memberId = null } = update.onto(accountOnto(before, update));
 					requireRoleRight(actor, before, roles);
-					requireProven(before, roles, await isInvited(db, before.id, deps.now()));
+					const after = { roles, roleScopes: definedScopes(roleScopes), memberId };
+					requireProven(before, after, await isInvited(db, before.id, deps.now()));
 					if (namesMember && memberId !== null) await requireMemberFree(db, memberId, before.id);
-					return { roles, roleScopes: definedScopes(roleScopes), memberId };
+					return after;
 				},
 				settle: async (changed, before) => {
 					if (!isDeepStrictEqual(rightsOf(before), rightsOf(changed))) {

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { apiError } from '@paddock/contract';
 import { advisoryLock } from '@paddock/database';
 import type { Role } from '@paddock/identity';
@@ -42,18 +43,24 @@ export function requireRoleRight(
 }
 
 /**
- * Requires a verified address for further roles: otherwise its owner could give them to a stranger, by the link of the mail that
+ * Requires a verified address for further rights: otherwise its owner could give them to a stranger, by the link of the mail that
  * the stranger's registration has sent. An invited account gets them, as its password is random.
  * @throws ApiError CONFLICT
  */
 export function requireProven(
-	{ roles, emailVerifiedAt }: Pick<User, 'roles' | 'emailVerifiedAt'>,
-	after: readonly Role[],
+	before: Pick<User, 'roles' | 'roleScopes' | 'memberId' | 'emailVerifiedAt'>,
+	after: Pick<User, 'roles' | 'roleScopes' | 'memberId'>,
 	isInvited: boolean,
 ): void {
-	if (emailVerifiedAt !== null || isInvited || after.every((role) => roles.includes(role))) return;
+	const isNoMore =
+		after.roles.every((role) => before.roles.includes(role)) &&
+		Object.keys(after.roleScopes).every((role) =>
+			isDeepStrictEqual(Reflect.get(after.roleScopes, role), Reflect.get(before.roleScopes, role)),
+		) &&
+		(after.memberId === null || after.memberId === before.memberId);
+	if (before.emailVerifiedAt !== null || isInvited || isNoMore) return;
 	const message =
-		'The address of this account is not verified. It gets further roles after its verification.';
+		'The address of this account is not verified. It gets further rights after its verification.';
 	throw apiError('CONFLICT', { message });
 }
 

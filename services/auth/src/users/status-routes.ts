@@ -44,7 +44,7 @@ async function changeStatus(
 			actor: () => requireAdministrator(live, principal),
 			changes: async (_actor, before) => {
 				const status = statusOf(userDto(before));
-				if (status !== before.status) await refuseErased(db, before, status);
+				if (status !== before.status && status !== 'CLOSED') await refuseErased(db, before, status);
 				return { status };
 			},
 			settle: async (changed) => {

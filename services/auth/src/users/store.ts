@@ -127,16 +127,17 @@ function isReplaceable(now: Date) {
 	return sql<boolean>`users.email_verified_at is null and users.status = 'ACTIVE' and not ${hasInvitation(now)}`;
 }
 
-/** The account with this address that a registration would replace, locked, unless the office has linked it to a member. */
+/** The account other than `except` with this address that a registration would replace, locked, unless the office has linked it to a member. */
 export function lockUnproven(
 	transaction: AuthQueryable,
-	email: string,
+	{ email, except }: { readonly email: string; readonly except: string },
 	now: Date,
 ): Promise<Pick<User, 'id'> | undefined> {
 	return transaction
 		.selectFrom('users')
 		.select('id')
 		.where('email', '=', email)
+		.where('id', '<>', except)
 		.where('memberId', 'is', null)
 		.where(isReplaceable(now))
 		.forUpdate()

@@ -1,6 +1,6 @@
 import { type Page, rankedMax } from '@paddock/contract';
 import {
-	compared,
+	comparedLast,
 	expectedRows,
 	frequentShare,
 	isRecent,
@@ -174,7 +174,7 @@ async function rankedHits(
 		const isFrequent = await areFrequent(db, [...sharedConditions(query, viewer, now), hasText]);
 		// Numbers follow each other in the table, so that all hits can be at its end. Required twice, they are expected to be few, and found by index.
 		const ofNumber = () => (isFrequent ? hasText : sql<boolean>`(${hasText} and ${hasText})`);
-		const ofText = () => (isFrequent ? compared(hasText) : hasText);
+		const ofText = () => (isFrequent ? comparedLast(hasText) : hasText);
 		return searchHits(db, query, viewer, now, /^[\d\s]+$/.test(query.q) ? ofNumber() : ofText());
 	}
 	const others = (await matchingMembers(db, query, viewer, now)).select('members.id');
