@@ -94,9 +94,15 @@ async function ofTie(list: List, key: OrderKey, value: string): Promise<readonly
 	if (tie.searched !== undefined) return (await amongFew(tie, tie.searched)) ?? inOrder(tie);
 	const { hits, isCovered } = await expectedOf(tie, withKeys(tie, tie.matching));
 	if (hits > farTie) return inOrder({ ...tie, tie: undefined });
-	if (isCovered && hits <= coveredTie) return sortedRows(tie, keyedRows(tie, tie.matching).offset(0));
+	if (isCovered && hits <= coveredTie) return sortedRows(tie, tieInOrder(tie).offset(0));
 	const { rows, counted } = await ofCandidates(tie);
 	return counted <= tie.sortedMax ? rows : inOrder(tie);
+}
+
+/** Of rows with equal keys the first ones of the page come first, so that no later one takes their place while they are sorted. */
+function tieInOrder(tie: List) {
+	const direction = tie.keys.at(-1)?.descending === true ? 'desc' : 'asc';
+	return keyedRows(tie, tie.matching).orderBy(sql.ref(tie.id) as never, direction);
 }
 
 function pageOf({ position, request: { offset } }: List, rows: readonly KeyedRow[]): readonly KeyedRow[] {

@@ -113,7 +113,7 @@ async function pageOfHorses(
 		...(areHits ? { best: [...hits.best, quoted] } : {}),
 		// To be counted, horses of one name needn't be in an order.
 		beginnings: {
-			condition: begins,
+			condition: areFew ? compared(begins) : begins,
 			...(areHits && { ids: idsBy(order.defaultSort), counted: idsBy(['name']) }),
 		},
 		// Few horses are counted and sorted at once; the page of many is near, and more of them needn't be counted.
