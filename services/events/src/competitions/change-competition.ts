@@ -5,7 +5,6 @@ import type { Principal } from '@paddock/identity';
 import { type RecordCall, requireVersion, type Update, type UpdateCall } from '@paddock/service';
 import type { CompetitionRow, EventRow, EventsQueryable } from '../database-schema.ts';
 import type { EventsDeps } from '../deps.ts';
-import { passEntryFees } from '../entries/entry-fee.ts';
 import { cancelStartsOfCompetition } from '../entries/refunds.ts';
 import { freeAfterMove, type Move, prepareRejudging, rejudgeEntries } from '../entries/rejudge-entries.ts';
 import { entriesInDoubt } from '../entries/view.ts';
@@ -140,8 +139,6 @@ export async function cancelCompetition(call: CompetitionCall, deps: EventsDeps)
 		const entries = await cancelStartsOfCompetition(transaction, stored, { by: principal.userId, now });
 		const reason = { db: transaction, jobs: deps.jobs, principal, now };
 		await tellOfCancelledCompetition(reason, event, { ...stored, entries });
-		const horses = entries.map(({ horseId }) => horseId);
-		await passEntryFees(transaction, event, horses, now);
 		return cancelled;
 	});
 }

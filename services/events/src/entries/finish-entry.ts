@@ -1,5 +1,6 @@
 import { dayIn } from '@paddock/calendar';
 import type { ApiError } from '@paddock/contract';
+import { asSystem } from '@paddock/database';
 import { requireVersion } from '@paddock/service';
 import type { EntryCheck, EventRow, StoredOverride } from '../database-schema.ts';
 import type { EventsDeps } from '../deps.ts';
@@ -8,14 +9,13 @@ import { eventsError } from '../errors.ts';
 import { mayManage } from '../events/access.ts';
 import { isOver } from '../events/rules.ts';
 import { judgedBy, withNoRefund } from './entry-check.ts';
-import { passEntryFees } from './entry-fee.ts';
 import { tellOfEnd } from './entry-mails.ts';
 import { chargesOf, entrySnapshot, judgeEntry, requireAcceptable, storedEntry } from './judge-entry.ts';
 import { type AmountLeft, amountLeft, areBoxesRefunded, bookLines, type LedgerLine } from './ledger.ts';
 import { changeEntry, type EntryCall, type EntryDeps, type LockedEntry } from './locked-entry.ts';
 import { tellOfNewEntry } from './new-entry-texts.ts';
 import { readPlaces } from './places.ts';
-import { settleAccepted } from './refunds.ts';
+import { refundFilledPlaces } from './refunds.ts';
 import {
 	type PresentParticipants,
 	participantsOf,
@@ -123,7 +123,6 @@ async function finish(
 	await recordAct(db, entry.id, to, present ?? entry, { principal, now });
 	await bookLines(db, entry.id, refundLines(entry, left, endings[to]), { by: principal.userId, now });
 	await tellOfEnd({ db, jobs, principal, now }, event, entry, { to, reason: reason ?? '' });
-	await passEntryFees(db, event, [entry.horseId], now);
 	await promoteWaiting();
 }
 
@@ -226,6 +225,7 @@ async function confirm(
 	const told = { ...entry, ...row, judgedBy: judgedBy(pair.rider, pair.horse) };
 	if (row.status !== 'PENDING_CONFIRMATION')
 		await tellOfNewEntry({ db, jobs, principal, now }, event, told, [{ userId: entry.enteredBy }]);
-	if (row.status === 'ACCEPTED') await settleAccepted(db, event, { ...entry, ...judgement }, now);
+	if (row.status === 'ACCEPTED' && judgement.counters.hasVacated)
+		await asSystem(db, () => refundFilledPlaces(db, event, [entry.id], now));
 	return judgement.overrides;
 }

@@ -1,11 +1,9 @@
-import { asSystem, changedAt } from '@paddock/database';
+import { changedAt } from '@paddock/database';
 import { sql } from 'kysely';
-import type { CompetitionRow, EntryRow, EventRow, EventsQueryable } from '../database-schema.ts';
+import type { CompetitionRow, EventRow, EventsQueryable } from '../database-schema.ts';
 import { unendedStatuses } from '../enumerations.ts';
-import { passEntryFees } from './entry-fee.ts';
 import { type Booking, bookLines } from './ledger.ts';
 import { type ToldEntry, toldColumns } from './new-entry-texts.ts';
-import type { EntryCounters } from './places.ts';
 import { notVacated } from './store.ts';
 
 const withoutNoRefund = sql<string>`(
@@ -56,7 +54,7 @@ export async function cancelStartsOfCompetition(
 	db: EventsQueryable,
 	{ id: competitionId, number }: Pick<CompetitionRow, 'id' | 'number'>,
 	{ by, now }: Booking,
-): Promise<readonly (ToldEntry & Pick<EntryRow, 'horseId'>)[]> {
+): Promise<readonly ToldEntry[]> {
 	const open = sql`any (${[...unendedStatuses]})`;
 	const { rows: cancelled } = await sql<{ entryId: string }>`
 		update starts set status = 'CANCELLED'
@@ -95,41 +93,21 @@ export async function cancelStartsOfCompetition(
 		where entries.id = ${concerned}`.execute(db);
 	return db
 		.selectFrom('entries')
-		.select([...toldColumns, 'horseId'])
+		.select(toldColumns)
 		.where('id', 'in', [...new Set(cancelled.map(({ entryId }) => entryId))])
 		.execute();
 }
 
-/** What follows from the place that an entry got other than from the waiting list. Resolves with the ids of entries whose fee changed. */
-export async function settleAccepted(
-	db: EventsQueryable,
-	event: EventRow,
-	{ id, horseId, isAdditional, counters }: AcceptedEntry,
-	now: Date,
-): Promise<readonly string[]> {
-	const refunded = counters.hasVacated
-		? await asSystem(db, () => refundFilledPlaces(db, event, [id], now))
-		: [];
-	// A waiting entry of the horse may have borne its fee.
-	const horses = isAdditional ? [horseId, ...refunded] : refunded;
-	return horses.length === 0 ? [] : await passEntryFees(db, event, horses, now);
-}
-
-interface AcceptedEntry extends Pick<EntryRow, 'id' | 'horseId' | 'isAdditional'> {
-	readonly counters: Pick<EntryCounters, 'hasVacated'>;
-}
-
 /**
  * For each new entry a withdrawn one whose place it fills: with most competitions in common, then the earliest. Needs the lock on
- * the event. Resolves with the horses of the refunded entries.
+ * the event.
  */
 export async function refundFilledPlaces(
 	db: EventsQueryable,
 	{ id: eventId, maxEntries }: Pick<EventRow, 'id' | 'maxEntries'>,
 	acceptedIds: readonly string[],
 	now: Date,
-): Promise<readonly string[]> {
-	const horses: string[] = [];
+): Promise<void> {
 	for (const acceptedId of acceptedIds) {
 		const shared = sql<number>`(
 			select count(*) from starts left_one join starts taken using (competition_id)
@@ -143,7 +121,7 @@ export async function refundFilledPlaces(
 		const isUnknown = sql`vacated_places is null and (${maxEntries !== null} or ${shared} > 0)`;
 		const vacated = await db
 			.selectFrom('entries')
-			.select(['id', 'horseId', 'amountDue'])
+			.select(['id', 'amountDue'])
 			.where('eventId', '=', eventId)
 			.where('status', '=', 'WITHDRAWN')
 			.where('vacatedAt', 'is not', null)
@@ -165,7 +143,5 @@ export async function refundFilledPlaces(
 			.set({ ...notVacated, checks: withoutNoRefund, ...changedAt(now) })
 			.where('id', '=', vacated.id)
 			.execute();
-		horses.push(vacated.horseId);
 	}
-	return horses;
 }

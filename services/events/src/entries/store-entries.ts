@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { ApiError, apiError, type ChangeAuthor, changeAuthor } from '@paddock/contract';
 import {
+	asSystem,
 	findResponse,
 	hasTimedOut,
 	inTransaction,
@@ -27,11 +28,11 @@ import {
 import { daysOf, type HorseElsewhere, listStartsElsewhere } from './neighbours.ts';
 import { type MailJobs, tellOfNewEntry } from './new-entry-texts.ts';
 import { addTaken, type PairsAtEvent, readPairsAtEvent, readPlaces, type TakenPlaces } from './places.ts';
-import { settleAccepted } from './refunds.ts';
+import { refundFilledPlaces } from './refunds.ts';
 import { type Participants, partiesOf } from './rights/present-parties.ts';
 import { actOf } from './rights/sides.ts';
 import type { EntryBody } from './schemas.ts';
-import { getEntryRow, insertEntry } from './store.ts';
+import { insertEntry } from './store.ts';
 import { toEntry } from './view.ts';
 import type { Entry } from './view-schemas.ts';
 import { freePlaces, promoteWaiting } from './waiting-list.ts';
@@ -308,10 +309,8 @@ async function storeEntry(
 	before.neighbours?.pairs.add(stored);
 	const told = { ...row, judgedBy: judgedBy(pair.rider, pair.horse) };
 	await tellOfNewEntry({ db, jobs, principal, now }, event, told);
-	const settled =
-		row.status === 'ACCEPTED' ? await settleAccepted(db, event, { ...stored, ...judgement }, now) : [];
-	if (settled.includes(stored.id))
-		return toEntry(await getEntryRow(db, { id: event.id, entryId: stored.id }), question);
+	if (row.status === 'ACCEPTED' && judgement.counters.hasVacated)
+		await asSystem(db, () => refundFilledPlaces(db, event, [stored.id], now));
 	const { organiserClubId, entryDeadline, startsAt, endsAt, currency, status: eventStatus } = event;
 	return toEntry(
 		{ ...stored, organiserClubId, entryDeadline, startsAt, endsAt, currency, eventStatus },

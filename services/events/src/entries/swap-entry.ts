@@ -11,7 +11,6 @@ import { mayManage, visibleTo } from '../events/access.ts';
 import { entryWindow, isOver } from '../events/rules.ts';
 import { getEventRow, lockEvent } from '../events/store.ts';
 import { disclosedChecks, disclosureBefore, judgedBy } from './entry-check.ts';
-import { passEntryFees } from './entry-fee.ts';
 import { tellOfSwap } from './entry-mails.ts';
 import { entrySnapshot, judgeEntry, requireAcceptable, storedEntry } from './judge-entry.ts';
 import { bookLines, requireChangesLeft } from './ledger.ts';
@@ -183,7 +182,6 @@ async function swap(
 		],
 		{ by: principal.userId, now },
 	);
-	await passEntryFees(db, event, [entry.horseId, ids.horseId], now);
 	return judgement.overrides;
 }
 

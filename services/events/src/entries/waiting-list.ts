@@ -13,7 +13,6 @@ import type { MemberRecord } from '../peers/records.ts';
 import type { RiderFacts } from './check-competition.ts';
 import { checkHorse, checkRider } from './check-entry.ts';
 import { isAcceptable, isInDoubt, riderFacts } from './entry-check.ts';
-import { passEntryFees } from './entry-fee.ts';
 import { tellOfPromotion } from './entry-mails.ts';
 import type { MailJobs } from './new-entry-texts.ts';
 import {
@@ -178,14 +177,12 @@ export async function promoteWaiting(
 	const { competitions, counters } = await readPlaces(db, event);
 	const ids = promoted(eligible, freePlaces(event, counters, competitions, now));
 	const freeUntil = new Date(now.getTime() + freeWithdrawalMs);
-	const refunded = await asSystem(db, async () => {
+	await asSystem(db, async () => {
 		const accepted = ids.length === 0 ? [] : await acceptWaiting(db, ids, { now, freeUntil });
 		if (accepted.length > 0) await tellOfPromotion({ db, jobs, now }, event, accepted, freeUntil);
+		if (counters.hasVacated) await refundFilledPlaces(db, event, ids, now);
 		await closeGaps(db, event.id, now);
-		return counters.hasVacated ? await refundFilledPlaces(db, event, ids, now) : [];
 	});
-	const horses = waiting.filter(({ id }) => ids.includes(id)).map(({ horseId }) => horseId);
-	if (ids.length > 0) await passEntryFees(db, event, [...horses, ...refunded], now);
 	return ids;
 }
 

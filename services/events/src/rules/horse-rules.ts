@@ -77,7 +77,7 @@ export const horseRules: readonly EntryRule[] = [
 		paragraph: '26.1',
 		about: 'HORSE',
 		overridable: false,
-		text: 'One entry and one entry fee per horse. A second rider of the horse has an entry without entry fee, for competitions in which §55.1.2 allows several riders; it bears the fee once the other entry no longer owes it, or waits for a place.',
+		text: 'One entry and one entry fee per horse. A second rider of the horse has an entry without entry fee, for competitions in which §55.1.2 allows several riders.',
 	}),
 	entryRule({
 		code: 'HORSE_AT_TWO_EVENTS',
