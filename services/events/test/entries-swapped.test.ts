@@ -142,6 +142,44 @@ describe('an entry is passed on', () => {
 	});
 });
 
+describe('a further entry of a horse', () => {
+	const enter = async (horseId: string, free: string) => {
+		const body = { ...desk.pair(free), horseId };
+		return (await call<Entry>('POST', `/api/events/${eventId}/entries`, { token: desk.organiser, body }))
+			.data;
+	};
+	const fees = async (entry: Entry) =>
+		(await read(entry)).ledger
+			.filter(({ kind }) => kind === 'ENTRY' || kind === 'SWAP')
+			.map(({ kind, amount }) => `${kind} ${amount}`);
+	const isAdditional = async ({ id }: Entry) =>
+		(await desk.stored(eventId)).find((row) => row.id === id)?.isAdditional;
+	const riderMemberId = () => stage.member().id;
+	let free: string;
+
+	beforeEach(async () => {
+		free = await stage.competition(eventId, { kind: 'LICENCE_FREE' });
+	});
+
+	// The horse paid twice: its first entry owed the fee after a late withdrawal.
+	test('stays without entry fee with another rider, though the first one ended', async () => {
+		const horseId = stage.horse().id;
+		const [first, further] = [await enter(horseId, free), await enter(horseId, free)];
+		await passDeadline();
+		expect((await desk.end(first)).data.amountDue).toBe(4_300);
+		expect((await swap(further, { riderMemberId: riderMemberId() })).data.amountDue).toBe(3_300);
+		expect([await fees(further), await isAdditional(further)]).toEqual([['SWAP 1500'], true]);
+	});
+
+	test('does not become the first one if that one gets another rider', async () => {
+		const horseId = stage.horse().id;
+		const [first, further] = [await enter(horseId, free), await enter(horseId, free)];
+		expect((await swap(first, { riderMemberId: riderMemberId() })).status).toBe(200);
+		expect(await fees(first)).toEqual(['ENTRY 2500', 'SWAP 1500']);
+		expect([await isAdditional(first), await isAdditional(further)]).toEqual([false, true]);
+	});
+});
+
 describe('the checks of a new entry run', () => {
 	test('for the new horse and the new rider', async () => {
 		const junior = await stage.competition(eventId, { horseMinAge: 8 });

@@ -153,7 +153,10 @@ async function swap(
 	const readableChecks = disclosedChecks(checks, disclosureBefore(principal, parties));
 	const pair = requireAcceptable(question, { ...judgement, checks, readableChecks });
 	const marks = entry.checks.filter(({ code }) => code === 'DATE_CHANGED' || code === 'NO_REFUND');
-	const snapshot = entrySnapshot(event, question, { ...judgement, checks: [...checks, ...marks] }, pair);
+	// The entry fee is that of the horse (OeTO §26.1), so that another rider changes nothing about it.
+	const isAdditional = ids.horseId === entry.horseId ? entry.isAdditional : judgement.isAdditional;
+	const judged = { ...judgement, isAdditional, checks: [...checks, ...marks] };
+	const snapshot = entrySnapshot(event, question, judged, pair);
 	const { type, status, position, updatedAt, isConfirmed, isHorseConfirmed, boxes, ...columns } = snapshot;
 	await db
 		.updateTable('entries')
@@ -172,7 +175,7 @@ async function swap(
 	await tellOfSwap({ db, jobs, principal, now }, event, { from: entry, to });
 	const reason = ids.horseId === entry.horseId ? 'Change of rider' : 'Change of horse';
 	// A further entry of the former horse cost no entry fee; that of another horse does (OeTO §26.1).
-	const isFirst = entry.isAdditional && !judgement.isAdditional;
+	const isFirst = entry.isAdditional && !isAdditional;
 	await bookLines(
 		db,
 		entry.id,
