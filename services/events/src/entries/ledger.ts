@@ -137,6 +137,18 @@ export function boxLine(
 	return [{ kind: 'BOX', amount, reason: `${boxesText(-difference)} given back` }];
 }
 
+/** The line for an entry that becomes a further one of its horse, which costs no entry fee (OeTO §26.1), or no longer is one. */
+export function entryFeeLine(
+	entry: Pick<FullEntryRow, 'isAdditional' | 'amountDue' | 'ledger'>,
+	isAdditional: boolean,
+	{ entryFee }: Pick<EventRow, 'entryFee'>,
+): readonly LedgerLine[] {
+	if (isAdditional === entry.isAdditional) return [];
+	const booked = sumOf(entry.ledger.filter(({ kind }) => kind === 'ENTRY'));
+	const amount = Math.max((isAdditional ? 0 : entryFee) - booked, -entry.amountDue);
+	return [{ kind: 'ENTRY', amount, reason: isAdditional ? 'Further entry of the horse' : 'Entry fee' }];
+}
+
 /** Amounts in cents. */
 export interface AmountLeft {
 	/** Entry fee, starts, surcharge and swaps: all of them or none. */

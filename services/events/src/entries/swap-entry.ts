@@ -13,7 +13,7 @@ import { getEventRow, lockEvent } from '../events/store.ts';
 import { disclosedChecks, disclosureBefore, judgedBy } from './entry-check.ts';
 import { tellOfSwap } from './entry-mails.ts';
 import { entrySnapshot, judgeEntry, requireAcceptable, storedEntry } from './judge-entry.ts';
-import { bookLines, requireChangesLeft } from './ledger.ts';
+import { bookLines, entryFeeLine, requireChangesLeft } from './ledger.ts';
 import { type EntryCall, requireSameParties } from './locked-entry.ts';
 import type { MailReason } from './new-entry-texts.ts';
 import { formerOverrides, requireOverridesAllowed } from './overrides.ts';
@@ -174,15 +174,10 @@ async function swap(
 	const to = { ...entry, ...columns, judgedBy: judgedBy(pair.rider, pair.horse) };
 	await tellOfSwap({ db, jobs, principal, now }, event, { from: entry, to });
 	const reason = ids.horseId === entry.horseId ? 'Change of rider' : 'Change of horse';
-	// A further entry of the former horse cost no entry fee; that of another horse does (OeTO §26.1).
-	const isFirst = entry.isAdditional && !isAdditional;
 	await bookLines(
 		db,
 		entry.id,
-		[
-			{ kind: 'SWAP', amount: event.swapFee, reason },
-			{ kind: 'ENTRY', amount: isFirst ? event.entryFee : 0, reason: 'Entry fee' },
-		],
+		[{ kind: 'SWAP', amount: event.swapFee, reason }, ...entryFeeLine(entry, isAdditional, event)],
 		{ by: principal.userId, now },
 	);
 	return judgement.overrides;
