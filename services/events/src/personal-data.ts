@@ -92,7 +92,6 @@ export const personalData: PersonalData<EventsSchema> = {
 				'horseHeadNumber',
 				'judgedBy',
 				'checks',
-				'amountDue',
 				'boxes',
 				'isAdditional',
 				'isConfirmed',
@@ -102,6 +101,8 @@ export const personalData: PersonalData<EventsSchema> = {
 				'freeWithdrawalUntil',
 				'vacatedAt',
 			],
+			// As the entry is shown: without a place it owes nothing.
+			exportedAs: { amountDue: () => sql`case when status = 'WAITLISTED' then 0 else amount_due end` },
 			withheld: {
 				enteredBy: 'names an account, which may be that of another person',
 				riderGuardianId: 'names another person',

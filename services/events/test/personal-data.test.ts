@@ -100,6 +100,22 @@ test('an export has the entries in each role, and of lists the own items only', 
 	expect(JSON.stringify(data)).not.toContain('Bleibt');
 });
 
+// The export had the sum of the ledger, of which a waiting entry owes nothing yet.
+test('an export has the amount due of a waiting entry as the entry itself', async () => {
+	const { userId, id, entry } = await rider('Wartegg');
+	const due = async () => {
+		const { tables } = (await person('export', userId, id)).data;
+		return tables.find(({ purpose }) => purpose.startsWith('Entries of a rider'))?.rows;
+	};
+	expect(await due()).toMatchObject([{ amountDue: 4_300 }]);
+	await desk.events.db
+		.updateTable('entries')
+		.set({ status: 'WAITLISTED', position: 1 })
+		.where('id', '=', entry.id)
+		.execute();
+	expect(await due()).toMatchObject([{ amountDue: 0 }]);
+});
+
 test('an erasure leaves no trace of the name, keeps entry and amounts, and may be repeated', async () => {
 	const { userId, id, entry } = await rider('Rumpel');
 	expect(await tracesOf(desk.events.db, 'rumpel')).toEqual(['changes', 'entries', 'events']);
