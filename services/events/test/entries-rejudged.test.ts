@@ -314,6 +314,55 @@ describe('the starts of a horse elsewhere count when an entry is judged again', 
 	});
 });
 
+// The finding stayed until the next change of the event, and kept the entry from a place.
+describe('an entry that another one of its horse excluded is judged again', () => {
+	const twice = 'ERROR HORSE_TWICE_IN_COMPETITION';
+
+	/** Two entries of a horse in a competition that no longer admits two riders, and another competition of the first one. */
+	async function excluding() {
+		const horse = stage.horse();
+		const free = await stage.competition(eventId, { kind: 'LICENCE_FREE' });
+		const other = await stage.competition(eventId, { kind: 'LICENCE_FREE' });
+		const [first, second] = [await enter([free, other], {}, horse), await enter([free], {}, horse)];
+		await putCompetition({ kind: 'STANDARD' }, free);
+		expect(findings(await read(second))).toEqual([twice]);
+		return { first, second, other };
+	}
+
+	test('once that one ended, and gets its place', async () => {
+		await events.db.updateTable('events').set({ maxEntries: 1 }).where('id', '=', eventId).execute();
+		const { first, second } = await excluding();
+		await desk.end(first);
+		const { status, checks, version } = await read(second);
+		expect([status, findings({ checks }), version]).toEqual(['ACCEPTED', [], 4]);
+	});
+
+	test('once that one has no start in the competition', async () => {
+		const { first, second, other } = await excluding();
+		const body = { starts: [{ competitionId: other }] };
+		const changed = await events.call('PATCH', `${base()}/entries/${first.id}`, { token: token(), body });
+		expect([changed.status, findings(await read(second))]).toEqual([200, []]);
+	});
+
+	test('once that one is passed to another horse', async () => {
+		const { first, second } = await excluding();
+		const body = { horseId: stage.horse().id };
+		const swapped = await events.call('POST', `${base()}/entries/${first.id}/swap`, { token: token(), body });
+		expect([swapped.status, findings(await read(second))]).toEqual([200, []]);
+	});
+
+	test('for nothing else, as other services are not called', async () => {
+		const { first, second } = await excluding();
+		await events.db
+			.updateTable('competitions')
+			.set({ ponyOnly: true, ageClasses: ['YOUTH'] })
+			.where('eventId', '=', eventId)
+			.execute();
+		await desk.end(first);
+		expect(findings(await read(second))).toEqual([]);
+	});
+});
+
 test('a rider starts in one championship of a discipline and a year', async () => {
 	const part = (championship: string) => stage.competition(eventId, { championship });
 	const [juniors, under25] = [await part('ÖM Junioren'), await part('ÖM U25')];

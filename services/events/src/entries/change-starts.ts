@@ -20,7 +20,7 @@ import {
 import { changeEntry, type EntryRequest, type LockedEntry } from './locked-entry.ts';
 import { requestedOverrides, requireOverridesAllowed } from './overrides.ts';
 import { listTakenCompetitions } from './places.ts';
-import { rejudgeEntries } from './rejudge-entries.ts';
+import { rejudgeEntries, rejudgeEntriesOfHorse } from './rejudge-entries.ts';
 import { type PresentParticipants, participantsOf, refuse } from './rights/present-parties.ts';
 import { agreeingSides, isConcerned, recordAct } from './rights/sides.ts';
 import { isOpenStatus, isUnendedStatus, shownEntryStatus } from './rules.ts';
@@ -48,6 +48,7 @@ export function changeStarts(request: ChangeRequest, deps: EventsDeps): Promise<
 			// Places that are free already belong to the waiting list; the promotion does not change an accepted entry.
 			if (locked.entry.status === 'ACCEPTED') await locked.promoteWaiting();
 			deps.countOverrides(await change(locked, prepared, request));
+			await rejudgeEntriesOfHorse(locked.db, locked.event, locked.entry.horseId, request.now);
 			await locked.promoteWaiting();
 		},
 	});

@@ -16,6 +16,7 @@ import { changeEntry, type EntryCall, type EntryDeps, type LockedEntry } from '.
 import { tellOfNewEntry } from './new-entry-texts.ts';
 import { readPlaces } from './places.ts';
 import { refundFilledPlaces } from './refunds.ts';
+import { rejudgeEntriesOfHorse } from './rejudge-entries.ts';
 import {
 	type PresentParticipants,
 	participantsOf,
@@ -123,6 +124,7 @@ async function finish(
 	await recordAct(db, entry.id, to, present ?? entry, { principal, now });
 	await bookLines(db, entry.id, refundLines(entry, left, endings[to]), { by: principal.userId, now });
 	await tellOfEnd({ db, jobs, principal, now }, event, entry, { to, reason: reason ?? '' });
+	await rejudgeEntriesOfHorse(db, event, entry.horseId, now);
 	await promoteWaiting();
 }
 

@@ -37,12 +37,13 @@ export async function listUnjudgeable(db: EventsQueryable, eventId: string): Pro
 export function listUnended(
 	db: EventsQueryable,
 	eventId: string,
-	entryId: string | undefined,
+	{ entryId, horseId }: { readonly entryId?: string; readonly horseId?: string },
 ): Promise<FullEntryRow[]> {
-	const unended = selectEntries(db)
+	const all = selectEntries(db)
 		.where('entries.eventId', '=', eventId)
 		.where('entries.status', 'in', unendedStatuses);
-	return (entryId === undefined ? unended : unended.where('entries.id', '=', entryId)).execute();
+	const unended = entryId === undefined ? all : all.where('entries.id', '=', entryId);
+	return (horseId === undefined ? unended : unended.where('entries.horseId', '=', horseId)).execute();
 }
 
 interface Judgement {

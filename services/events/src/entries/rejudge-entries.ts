@@ -115,6 +115,8 @@ interface Change {
 	/** True if the first day moved to another year or the ruleset changed: the age classes of riders change with it. */
 	readonly agesChanged?: boolean;
 	readonly entryId?: string;
+	/** Only entries of this horse with findings of `causedByOthers`, and only by those rules. */
+	readonly horseId?: string;
 	/** Overrides of the request; `added` were stored with the new starts already. */
 	readonly overrides?: Pick<OverrideRequest, 'requested' | 'by'> & {
 		readonly added?: readonly StoredOverride[];
@@ -128,7 +130,11 @@ export async function rejudgeEntries(
 	change: Change,
 ): Promise<readonly StoredOverride[]> {
 	if (event.status !== 'PUBLISHED') return [];
-	const rows = await listUnended(db, event.id, change.entryId);
+	const unended = await listUnended(db, event.id, change);
+	const rows =
+		change.horseId === undefined
+			? unended
+			: unended.filter(({ checks }) => checks.some(({ code }) => causedByOthers.has(code)));
 	if (rows.length === 0) return [];
 	const competitions = new Map((await competitionRows(db, event.id)).map((row) => [row.id, row]));
 	const neighboursOf = await neighboursOfAll(db, event, rows, competitions);
@@ -140,6 +146,27 @@ export async function rejudgeEntries(
 	);
 	return judgements.flatMap(({ overrides }) => overrides);
 }
+
+/**
+ * Judges entries of a horse again that other starts of it exclude, after one of its entries ended, lost starts or was passed on. Needs
+ * no other service. Call it before `promoteWaiting`; needs the lock on the event.
+ */
+export async function rejudgeEntriesOfHorse(
+	db: EventsQueryable,
+	event: EventRow,
+	horseId: string,
+	now: Date,
+): Promise<void> {
+	const rejudging = { ruleset: event.ruleset, ageClasses: undefined, judgedBy: new Map<string, JudgedBy>() };
+	await rejudgeEntries(db, event, { now, horseId, rejudging });
+}
+
+/** Codes of findings that other starts of the horse at the event cause. */
+const causedByOthers: ReadonlySet<string> = new Set([
+	'HORSE_CLASS_RANGE',
+	'HORSE_TOO_MANY_STARTS',
+	'HORSE_TWICE_IN_COMPETITION',
+]);
 
 /** Codes of findings that a change of the event does not concern. */
 const keptCodes = [
@@ -175,6 +202,7 @@ function judgementOf(row: FullEntryRow, present: Present, change: Change) {
 	const { event } = present;
 	const neighbours = present.neighboursOf(row);
 	const { rejudging, move, agesChanged = false } = change;
+	const codes = change.horseId === undefined ? rejudged : causedByOthers;
 	const found = rejudging.judgedBy.get(row.id);
 	const ageClasses = rejudging.ruleset === event.ruleset ? rejudging.ageClasses : undefined;
 	const known = found ?? row.judgedBy;
@@ -188,15 +216,20 @@ function judgementOf(row: FullEntryRow, present: Present, change: Change) {
 		...(!canCount && competitions.some((each) => each.ageClasses.length > 0) ? ['AGE_CLASS_MISMATCH'] : []),
 		...(known === null && competitions.some(({ ponyOnly }) => ponyOnly) ? ['NOT_A_PONY'] : []),
 	]);
-	const isUnsure = unsure.has('AGE_CLASS_MISMATCH') || unsure.has('NOT_A_PONY') || (agesChanged && !canCount);
+	const isUnsure =
+		codes.has(notRechecked.code) &&
+		(unsure.has('AGE_CLASS_MISMATCH') || unsure.has('NOT_A_PONY') || (agesChanged && !canCount));
 	const kept = row.checks.filter(
-		({ code }) => unsure.has(code) || !(rejudged.has(code) || (moved && code === 'DATE_CHANGED')),
+		({ code }) => unsure.has(code) || !(codes.has(code) || (moved && code === 'DATE_CHANGED')),
 	);
-	const judged = [
-		...kept,
+	const current = [
 		...(known === null ? [] : feeChecks(row, known, event)),
 		...competitions.flatMap((each) => ruleChecks(each, { row, known, event, ageClasses }, neighbours)),
 		...wholeChecks(competitions, { row, known, event }, neighbours),
+	];
+	const judged = [
+		...kept,
+		...current.filter(({ code }) => codes.has(code)),
 		...(moved ? [warningCheck('EVENT', 'DATE_CHANGED', move.text)] : []),
 		...(isUnsure ? [notRechecked] : []),
 		// Before the rider's side agrees, errors about the rider decide nothing, see `judgeEntry`.
@@ -299,7 +332,7 @@ function wholeChecks(
 		isLate: row.type === 'LATE',
 		starts: competitions,
 		...neighbours,
-	}).filter(({ code }) => rejudged.has(code));
+	});
 }
 
 /** Whether both have the same findings, in whatever order. */

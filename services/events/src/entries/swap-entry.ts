@@ -18,6 +18,7 @@ import { type EntryCall, requireSameParties } from './locked-entry.ts';
 import type { MailReason } from './new-entry-texts.ts';
 import { formerOverrides, requireOverridesAllowed } from './overrides.ts';
 import type { ParticipantIds } from './places.ts';
+import { rejudgeEntriesOfHorse } from './rejudge-entries.ts';
 import {
 	findParticipants,
 	type Participants,
@@ -169,6 +170,7 @@ async function swap(
 		.where('entryId', '=', entry.id)
 		.where('status', 'in', openStatuses)
 		.execute();
+	await rejudgeEntriesOfHorse(db, event, entry.horseId, now);
 	await recordSwap(db, entry, snapshot, { body, principal, now });
 	await recordAct(db, entry.id, 'SWAPPED', parties, { principal, now });
 	const to = { ...entry, ...columns, judgedBy: judgedBy(pair.rider, pair.horse) };
