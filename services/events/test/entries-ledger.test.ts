@@ -490,16 +490,6 @@ describe('a late withdrawal', () => {
 		expect((await read(left)).amountDue).toBe(0);
 	});
 
-	// It counted as one that left a full stable if more boxes than the free ones were given back.
-	test('of an entry with boxes stays due where a box was free anyway', async () => {
-		const { eventId, competitionId } = await makeEvent({ maxBoxes: 3 });
-		const left = (await enterWith(eventId, competitionId, 2)).data;
-		await passDeadline(eventId);
-		await desk.end(left);
-		expect((await enterWith(eventId, competitionId, 1)).data.status).toBe('ACCEPTED');
-		expect((await read(left)).amountDue).toBe(4_300);
-	});
-
 	test('stays due where places were free anyway', async () => {
 		const { eventId, competitionId } = await makeEvent({ maxEntries: 5 });
 		const entry = await desk.enter(eventId, [competitionId]);

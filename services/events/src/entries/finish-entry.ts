@@ -157,13 +157,13 @@ function refundLines(
 	return [...forStarts, { kind: 'REFUND', amount: -remainder, reason }];
 }
 
-/** Where one more entry, with a box if this one has any, would have got no place, so that a withdrawal makes a place for another. */
+/** Where one more entry like this one would have got no place, so that a withdrawal makes a place for another. */
 function placesWithoutSpare(places: FreePlaces, { starts, boxes }: FullEntryRow): readonly string[] {
 	const open = starts.filter(({ status }) => isOpenStatus(status));
 	return fullPlaces(
 		places,
 		open.map(({ competitionId }) => competitionId),
-		Math.min(boxes, 1),
+		boxes,
 	);
 }
 
