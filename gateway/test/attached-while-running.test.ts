@@ -451,6 +451,10 @@ test('an entry that is edited so that its contract is not usable is served as be
 	expect(warnings).toMatchObject([{ message: 'contract is not usable', context: 'farriers' }]);
 	await attach({ ...entry, validate: 'requests', publicRoutes: [] });
 	expect(await statusOf('/api/farriers')).toBe(401);
+	await attach({ ...entry, service: 'other' });
+	expect(await statusOf('/api/farriers')).toBe(200);
+	await attach({ ...entry, service: 'other', publicRoutes: [] });
+	expect(await statusOf('/api/farriers')).toBe(401);
 	await attach({ ...entry, validate: 'requests' });
 	await hasProblem('Farrier');
 	expect(await data('/actuator/health/farriers')).toMatchObject({

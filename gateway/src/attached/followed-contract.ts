@@ -184,19 +184,24 @@ export async function contractOfService(
 		} else if (isOfService) await followed.use(contentOf(stored.text), new Date(stored.readAt));
 	} catch {
 		// The entry has changed since, e.g. its prefix. The present contract is read and judged soon.
-		if (isSame && followed.former !== undefined)
-			followed.former = await withFormerCheck(entry, followed.former, deps);
 	}
+	if (followed.contract === undefined && followed.former !== undefined)
+		followed.former = await withFormerContract(entry, followed.former, deps);
 	return followed;
 }
 
-/** The entry without its new check of requests, so that e.g. a public route that it no longer has is closed at once; the former one if that is not usable either. */
-async function withFormerCheck(
+/** The entry with the former service, contract and check of requests, so that e.g. a public route that it no longer has is closed at once; the former one if that is not usable. */
+async function withFormerContract(
 	entry: Entry,
 	former: AttachedEntry,
 	{ preparation }: ContractDeps,
 ): Promise<AttachedEntry> {
-	const unchecked = { entry: { ...entry, validate: former.entry.validate }, contract: former.contract };
+	const { service, contract, validate } = former.entry;
+	const { healthPath } = service === entry.service ? entry : former.entry;
+	const unchecked = {
+		entry: { ...entry, service, contract, validate, healthPath },
+		contract: former.contract,
+	};
 	return preparation.prepare(unchecked).then(
 		() => unchecked,
 		() => former,

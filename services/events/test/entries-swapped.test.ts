@@ -179,22 +179,15 @@ describe('a further entry of a horse', () => {
 		expect([await isAdditional(first), await isAdditional(further)]).toEqual([false, true]);
 	});
 
-	// It kept its fee as a further entry, and booked it again with the next horse.
-	test('returns the entry fee that was booked for its former horse, and has that of the next one', async () => {
+	// It booked its fee again with the next horse.
+	test('keeps its entry fee with a horse that has an entry, and has it once with the next one', async () => {
 		const taken = await enter(stage.horse().id, free);
 		const entry = await enter(stage.horse().id, free);
-		expect((await swap(entry, { horseId: taken.horseId })).data.amountDue).toBe(3_300);
+		expect((await swap(entry, { horseId: taken.horseId })).data.amountDue).toBe(5_800);
 		expect(await isAdditional(entry)).toBe(true);
 		const { data } = await swap(entry, { horseId: stage.horse().id });
 		expect([data.amountDue, await isAdditional(entry)]).toEqual([7_300, false]);
-		expect(await fees(entry)).toEqual(['ENTRY 2500', 'SWAP 1500', 'ENTRY -2500', 'SWAP 1500', 'ENTRY 2500']);
-	});
-
-	test('has one entry fee with the next horse, though an earlier version left it the one of before', async () => {
-		const entry = await enter(stage.horse().id, free);
-		await events.db.updateTable('entries').set({ isAdditional: true }).where('id', '=', entry.id).execute();
-		const { data } = await swap(entry, { horseId: stage.horse().id });
-		expect([data.amountDue, await fees(entry)]).toEqual([5_800, ['ENTRY 2500', 'SWAP 1500']]);
+		expect(await fees(entry)).toEqual(['ENTRY 2500', 'SWAP 1500', 'SWAP 1500']);
 	});
 });
 

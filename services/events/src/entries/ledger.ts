@@ -137,16 +137,18 @@ export function boxLine(
 	return [{ kind: 'BOX', amount, reason: `${boxesText(-difference)} given back` }];
 }
 
-/** The line for an entry that becomes a further one of its horse, which costs no entry fee (OeTO §26.1), or no longer is one. */
+/**
+ * The line for an entry that becomes the first one of its horse, which has an entry fee (OeTO §26.1), if it has none yet. One that becomes a
+ * further entry keeps its fee: the horse's other entry may have none.
+ */
 export function entryFeeLine(
-	entry: Pick<FullEntryRow, 'isAdditional' | 'amountDue' | 'ledger'>,
+	entry: Pick<FullEntryRow, 'isAdditional' | 'ledger'>,
 	isAdditional: boolean,
 	{ entryFee }: Pick<EventRow, 'entryFee'>,
 ): readonly LedgerLine[] {
-	if (isAdditional === entry.isAdditional) return [];
+	if (isAdditional || !entry.isAdditional) return [];
 	const booked = sumOf(entry.ledger.filter(({ kind }) => kind === 'ENTRY'));
-	const amount = Math.max((isAdditional ? 0 : entryFee) - booked, -entry.amountDue);
-	return [{ kind: 'ENTRY', amount, reason: isAdditional ? 'Further entry of the horse' : 'Entry fee' }];
+	return booked >= entryFee ? [] : [{ kind: 'ENTRY', amount: entryFee - booked, reason: 'Entry fee' }];
 }
 
 /** Amounts in cents. */

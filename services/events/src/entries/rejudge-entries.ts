@@ -1,5 +1,6 @@
 import { ageInYear, yearOf } from '@paddock/calendar';
 import { ApiError } from '@paddock/contract';
+import { asSystem } from '@paddock/database';
 import type { CallingRequest } from '@paddock/peers';
 import { competitionRows } from '../competitions/store.ts';
 import type {
@@ -158,7 +159,8 @@ export async function rejudgeEntriesOfHorse(
 	now: Date,
 ): Promise<void> {
 	const rejudging = { ruleset: event.ruleset, ageClasses: undefined, judgedBy: new Map<string, JudgedBy>() };
-	await rejudgeEntries(db, event, { now, horseId, rejudging });
+	// They are entries of others: the caller is not the author of what changes.
+	await asSystem(db, () => rejudgeEntries(db, event, { now, horseId, rejudging }));
 }
 
 /** Codes of findings that other starts of the horse at the event cause. */
