@@ -451,6 +451,29 @@ test('many tied records, of which few are near the beginning in the order of the
 	await sql`delete from ponies where name like 'Tied %'`.execute(db);
 });
 
+test('tied records, of which an index has all sort fields, are each once on pages by cursor', async () => {
+	const covering = `create index ponies_covering on ponies ((coalesce(breed, U&'\\FFFF') collate "und-x-icu"), id)
+		include (breed, name, born_at)`;
+	await fillTestDatabase(testDatabase.url, covering, 'vacuum analyze ponies');
+	const breed = sql`coalesce(breed, U&'\\FFFF') collate "und-x-icu"`;
+	const { rows: plan } = await sql<{ 'QUERY PLAN': string }>`
+		explain select id, ${alphabetical('name')}, born_at from ponies where ${breed} = 'Zottel'`.execute(db);
+	expect(plan[0]?.['QUERY PLAN']).toContain('Index Only Scan');
+	for (const [sort, expected] of [
+		['breed,-name', sql`${breed}, ${alphabetical('name')} desc, id desc`],
+		['-breed,bornAt', sql`${breed} desc, born_at, id`],
+		['breed,-name,bornAt', sql`${breed}, ${alphabetical('name')} desc, born_at, id`],
+	] as const) {
+		const { rows } = await sql<{ id: string }>`select id from ponies order by ${expected}`.execute(db);
+		const ids = rows.map(({ id }) => id);
+		const items = await walk({ sort: by(...sort.split(',')) });
+		expect(items.map(({ id }) => id)).toEqual(ids);
+		const { items: numbered } = await page({ sort: by(...sort.split(',')), offset: 4_737 });
+		expect(numbered.map(({ id }) => id)).toEqual(ids.slice(4_737, 4_787));
+	}
+	await sql`drop index ponies_covering`.execute(db);
+});
+
 test('of very many hits, an order that begins far from the first ones is refused, but not on the way', async () => {
 	const fill = (...statements: string[]) => fillTestDatabase(testDatabase.url, ...statements);
 	const added = (name: string, count: number) => `insert into ponies (name, height, born_at)
