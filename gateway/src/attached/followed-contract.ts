@@ -198,12 +198,12 @@ async function withFormerContract(
 ): Promise<AttachedEntry> {
 	const { service, contract, validate } = former.entry;
 	const { healthPath } = service === entry.service ? entry : former.entry;
-	const unchecked = {
+	const edited = {
 		entry: { ...entry, service, contract, validate, healthPath },
 		contract: former.contract,
 	};
-	return preparation.prepare(unchecked).then(
-		() => unchecked,
+	return preparation.prepare(edited).then(
+		() => edited,
 		() => former,
 	);
 }

@@ -22,7 +22,7 @@ import { registerUser, type User } from './store.ts';
 type InviteCall = Call & { readonly body: z.output<typeof invitationBody> };
 
 /**
- * Creates an account that nobody can sign in to until its owner has set the password with the link of the mail. Replaces one
+ * Creates an account that has no password for a sign-in until its owner has set one with the link of the mail. Replaces one
  * with the address that was never verified, as a registration does.
  * @throws ApiError FORBIDDEN, STEP_UP_REQUIRED, VALIDATION_ERROR, EMAIL_ALREADY_REGISTERED; errors of `memberDirectory`
  */

@@ -102,7 +102,7 @@ const invite = route({
 	writers: 'office',
 	summary: 'Create an account and invite its owner by mail',
 	description:
-		'The mail has a link for one use within seven days, with which the owner sets the password (POST /auth/reset-password); the address is verified by it. Until then nobody can sign in, and the account has no rights. An account with the address that was never verified is replaced. A registration with the address does not replace the invited one, but sends the link again. An invitation that is not accepted is deleted like an account that is not verified. Needs a recent second factor like a change of roles.',
+		'The mail has a link for one use within seven days, with which the owner sets the password (POST /auth/reset-password); the address is verified by it. Until then it has no password for a sign-in, and no rights. An account with the address that was never verified is replaced. A registration with the address does not replace the invited one, but sends the link again. An invitation that is not accepted is deleted like an account that is not verified. Needs a recent second factor like a change of roles.',
 	access: administratorsOnly,
 	body: invitationBody,
 	output: userSchema,

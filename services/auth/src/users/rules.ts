@@ -43,8 +43,8 @@ export function requireRoleRight(
 }
 
 /**
- * Requires a verified address for further rights: otherwise its owner could give them to a stranger, by the link of the mail that
- * the stranger's registration has sent. An invited account gets them, as its password is random.
+ * Requires a verified address for further rights: otherwise its owner could give them to an attacker, by the link of the mail that
+ * the attacker's registration has sent. An invited account gets them, as its password is random.
  * @throws ApiError CONFLICT
  */
 export function requireProven(
